@@ -1,0 +1,7 @@
+//! What pi-zip decides, as pure functions of a session: no clock, file, environment, log, JavaScript or serde.
+//!
+//! Lower modules know nothing of higher ones: `text < session < tokens, classify, cache < guard, placeholder < plan`;
+//! `recall` and `search` use `text` only.
+
+pub mod session;
+pub mod text;

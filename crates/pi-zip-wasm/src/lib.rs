@@ -1,0 +1,1 @@
+//! The only crate that knows JavaScript: wire structs, conversion, errors. It decides nothing.
