@@ -3,5 +3,6 @@
 //! Lower modules know nothing of higher ones: `text < session < tokens, classify, cache < guard, placeholder < plan`;
 //! `recall` and `search` use `text` only.
 
+pub mod orphans;
 pub mod session;
 pub mod text;
