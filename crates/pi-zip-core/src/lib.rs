@@ -4,5 +4,6 @@
 //! `recall` and `search` use `text` only.
 
 pub mod orphans;
+pub mod pairing;
 pub mod session;
 pub mod text;

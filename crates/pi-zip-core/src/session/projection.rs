@@ -85,10 +85,6 @@ fn contributed(entry: &Entry, leads: bool) -> u32 {
 		| Body::UnknownMessage => 1,
 		Body::BranchSummary(summary) => u32::from(summary.is_some()),
 		Body::Compaction { system, .. } if leads => 1 + u32::from(system.is_some()),
-		Body::Compaction { .. }
-		| Body::ContextEdit { .. }
-		| Body::CacheTouch(_)
-		| Body::Steering(_)
-		| Body::Inert => 0,
+		Body::Compaction { .. } | Body::ContextEdit { .. } | Body::CacheTouch(_) | Body::Steering(_) | Body::Inert => 0,
 	}
 }
