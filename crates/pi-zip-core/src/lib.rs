@@ -3,7 +3,9 @@
 //! Lower modules know nothing of higher ones: `text < session < tokens, classify, cache < guard, placeholder < plan`;
 //! `recall` and `search` use `text` only.
 
+pub mod cache;
 pub mod orphans;
 pub mod pairing;
 pub mod session;
 pub mod text;
+pub mod tokens;

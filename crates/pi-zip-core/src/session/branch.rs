@@ -22,13 +22,13 @@ impl Branch {
 
 	/// Keeps the first `keep` entries: what two branches share before a tree move feeds the rest.
 	pub fn truncate(&mut self, keep: usize) {
-		for entry in self.entries.drain(keep.min(self.entries.len())..) {
-			self.by_id.remove(&entry.id);
-		}
+		self.entries.truncate(keep);
+		self.by_id.retain(|_, index| *index < keep);
 	}
 
 	pub fn push(&mut self, entry: Entry) {
-		self.by_id.insert(entry.id.clone(), self.entries.len());
+		// The first of an id counts, as in Pi's search for what a compaction keeps.
+		self.by_id.entry(entry.id.clone()).or_insert(self.entries.len());
 		self.entries.push(entry);
 	}
 

@@ -76,6 +76,13 @@ impl Assistant {
 	pub fn is_dropped(&self) -> bool {
 		matches!(self.stop, StopReason::Error | StopReason::Aborted)
 	}
+
+	/// Tokens that the provider counted in the request which this answers. `None` where the report is not to be relied
+	/// on: absent, senseless, or of an answer that failed or was aborted. Whether it fits the request is for the
+	/// calibration to judge.
+	pub fn reported(&self) -> Option<f64> {
+		self.usage.filter(|_| !self.is_dropped())?.request()
+	}
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +119,9 @@ pub struct ModelKey {
 	pub model: Box<str>,
 }
 
+/// A report of more input than this, in tokens, is absurd: no model reads as much in one request.
+const MOST_INPUT: f64 = 10_000_000.0;
+
 /// Tokens that a provider reported. Floating point, since reports may be negative, fractional or not a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usage {
@@ -121,6 +131,19 @@ pub struct Usage {
 	pub cache_write: f64,
 	/// The part of `cache_write` that was written for an hour, where the provider tells.
 	pub cache_write_1h: Option<f64>,
+}
+
+impl Usage {
+	/// Tokens of the whole request, read from the cache or not. `None` where the numbers make no sense: negative, not
+	/// finite, all zero, or more than any model reads.
+	pub fn request(&self) -> Option<f64> {
+		let parts = [self.input, self.cache_read, self.cache_write, self.output];
+		if !parts.iter().all(|part| part.is_finite() && *part >= 0.0) {
+			return None;
+		}
+		let request = self.input + self.cache_read + self.cache_write;
+		(request > 0.0 && request <= MOST_INPUT).then_some(request)
+	}
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,114 @@
+//! Whether the provider's prompt cache of this session is warm, judged before a request.
+//!
+//! Decides from the branch and a [`Moment`] that the caller describes. Only requests touch a cache, so what stands
+//! behind the newest one (the prompt about to be sent, a `!` command, a compaction) does not move time. It learns nothing
+//! across sessions, and in doubt it says warm: an edit of a warm request costs money, a missed fold only a saving.
+
+mod lifetime;
+
+pub use lifetime::{Lifetime, Source, lifetime};
+
+use crate::session::{Body, Branch, Entry, Millis, ModelKey, StopReason};
+
+/// How long the provider was asked to keep the prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retention {
+	None,
+	Short,
+	Long,
+}
+
+/// What is known about the request to come, beside the branch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moment {
+	pub now: Millis,
+	/// The newest start or end of a request to this session's cache in this process.
+	pub touched: Option<Millis>,
+	/// The physical model about to be asked. `None` where it is virtual or unknown: the one that answered last counts.
+	pub model: Option<ModelKey>,
+	/// The retention that Pi asks for.
+	pub retention: Retention,
+	/// The lifetime that the model declares for the short retention, in milliseconds.
+	pub declared_short: Option<Millis>,
+	/// The same for the long retention.
+	pub declared_long: Option<Millis>,
+	/// Replaces every other source of the lifetime, in milliseconds.
+	pub lifetime_override: Option<Millis>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+	/// No request came before this one. Counts as warm: there is nothing to save.
+	First,
+	/// `cold_at` is when the cache expires unless it is touched again.
+	Warm {
+		cold_at: Millis,
+	},
+	Cold {
+		because: ColdReason,
+	},
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColdReason {
+	/// `idle` is the time since the newest touch.
+	Expired {
+		idle: Millis,
+	},
+	ModelChanged,
+	NoCache,
+}
+
+/// Whether the cache is warm at `moment`, and the lifetime that this was judged by.
+pub fn state(branch: &Branch, moment: &Moment) -> (State, Lifetime) {
+	let lifetime = lifetime(branch, moment);
+	(judge(branch, moment, lifetime.millis), lifetime)
+}
+
+fn judge(branch: &Branch, moment: &Moment, lifetime: Option<Millis>) -> State {
+	let Some((last, answered)) = last_request(branch) else { return State::First };
+	let Some(lifetime) = lifetime else { return State::Cold { because: ColdReason::NoCache } };
+	let model = moment.model.as_ref().unwrap_or(answered);
+	if model != answered {
+		return State::Cold { because: ColdReason::ModelChanged };
+	}
+	let touched = newest_touch(branch, last, model).max(moment.touched.unwrap_or(Millis::MIN));
+	let idle = moment.now.saturating_sub(touched);
+	if idle >= lifetime {
+		return State::Cold { because: ColdReason::Expired { idle } };
+	}
+	// A clock that went back leaves touches in the future; the lifetime then starts now.
+	State::Warm { cold_at: touched.min(moment.now).saturating_add(lifetime) }
+}
+
+/// Index and model of the newest answer whose request reached the provider.
+fn last_request(branch: &Branch) -> Option<(usize, &ModelKey)> {
+	branch.entries().iter().enumerate().rev().find_map(|(index, entry)| match &entry.body {
+		Body::Assistant(assistant) if reached_provider(entry) => Some((index, &assistant.model)),
+		_ => None,
+	})
+}
+
+/// An answer that failed without a report most likely never got to the cache: no connection, refused, overloaded. One
+/// that was aborted did.
+fn reached_provider(entry: &Entry) -> bool {
+	match &entry.body {
+		Body::Assistant(assistant) => {
+			assistant.stop != StopReason::Error || assistant.usage.is_some_and(|usage| usage.request().is_some())
+		}
+		_ => false,
+	}
+}
+
+/// The newest touch of `model`'s cache that the branch tells of. `last` is the newest request; the results of its calls
+/// count as well, since its end is not recorded and may be anywhere before them.
+fn newest_touch(branch: &Branch, last: usize, model: &ModelKey) -> Millis {
+	let touch = |(index, entry): (usize, &Entry)| match &entry.body {
+		Body::Assistant(_) => (index <= last && reached_provider(entry)).then_some(entry.at),
+		Body::ToolResult(_) => Some(entry.at),
+		Body::User(_) | Body::System(_) | Body::Custom(_) | Body::UserBash { .. } => (index < last).then_some(entry.at),
+		Body::CacheTouch(key) => (key == model).then_some(entry.at),
+		_ => None,
+	};
+	branch.entries().iter().enumerate().filter_map(touch).max().unwrap_or(Millis::MIN)
+}
