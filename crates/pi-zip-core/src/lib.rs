@@ -4,8 +4,10 @@
 //! `recall` and `search` use `text` only.
 
 pub mod cache;
+pub mod classify;
 pub mod orphans;
 pub mod pairing;
+pub mod placeholder;
 pub mod session;
 pub mod text;
 pub mod tokens;

@@ -1,0 +1,216 @@
+//! What is kept of a tool output: its number of lines, its outcome, and the few lines that say most.
+//!
+//! One pass looks at each byte once through a table of 256 classes; only a byte that can belong to a telling word leaves
+//! the fast path. What may become a key line is remembered as a number and a position, in a bounded sample that stays
+//! spread over the whole output. Only the chosen lines are read as text.
+
+use super::line::visible;
+use super::outcome::{self, Counts};
+use super::words::{self, Kind};
+use crate::session::{Digest, KeyLine};
+
+/// Key lines of an output, at most.
+pub const KEY_LINES: usize = 8;
+
+/// UTF-16 units of a key line, at most.
+pub const KEY_LINE_UNITS: usize = 80;
+
+/// How far a telling word may stand from the start of its line before the line is shown from near that word. Bytes.
+const REACH: usize = 56;
+
+/// Bytes shown in front of a telling word that stands far inside its line, at most.
+const LEAD: usize = 24;
+
+/// Keeps of `text`, the output of `tool`, what a placeholder shows: at most `key_lines` lines (and never more than
+/// [`KEY_LINES`]).
+pub fn digest(tool: &str, is_error: bool, text: &str, key_lines: usize) -> Digest {
+	let found = scan(text);
+	let body = outcome::body(tool, text);
+	Digest {
+		lines: found.lines,
+		key_lines: choose(text, body, &found, key_lines.min(KEY_LINES)),
+		outcome: outcome::outcome(tool, is_error, text, &found.counts),
+	}
+}
+
+/// A line that may be kept.
+#[derive(Clone, Copy, Default)]
+struct Candidate {
+	number: u32,
+	/// Where its text begins. Bytes.
+	start: usize,
+	/// Where what makes it telling begins. Bytes.
+	word: usize,
+}
+
+/// A bounded, evenly spread sample of a sequence whose length is not known beforehand: every n-th item, where n doubles
+/// whenever the sample is full. The newest item is always known.
+#[derive(Default)]
+struct Sample {
+	kept: [Candidate; Self::CAPACITY],
+	length: usize,
+	seen: usize,
+	stride: usize,
+	newest: Candidate,
+}
+
+impl Sample {
+	const CAPACITY: usize = 16;
+
+	fn push(&mut self, candidate: Candidate) {
+		self.newest = candidate;
+		self.stride = self.stride.max(1);
+		if self.seen.is_multiple_of(self.stride) {
+			if self.length == Self::CAPACITY {
+				for index in 0..Self::CAPACITY / 2 {
+					self.kept[index] = self.kept[2 * index];
+				}
+				self.length = Self::CAPACITY / 2;
+				self.stride *= 2;
+			}
+			if self.seen.is_multiple_of(self.stride) {
+				self.kept[self.length] = candidate;
+				self.length += 1;
+			}
+		}
+		self.seen += 1;
+	}
+
+	/// At most `count` of the sequence, the first and the newest among them, evenly spread.
+	fn spread(&self, count: usize) -> impl Iterator<Item = Candidate> {
+		let mut all = self.kept[..self.length].to_vec();
+		if all.last().is_some_and(|last| last.number != self.newest.number) {
+			all.push(self.newest);
+		}
+		let count = count.min(all.len());
+		(0..count).map(move |index| if count == 1 { all[0] } else { all[index * (all.len() - 1) / (count - 1)] })
+	}
+}
+
+#[derive(Default)]
+struct Found {
+	lines: u32,
+	/// Line feeds.
+	feeds: u32,
+	errors: Sample,
+	warnings: Sample,
+	ids: Sample,
+	counts: Counts,
+}
+
+fn scan(text: &str) -> Found {
+	let bytes = text.as_bytes();
+	let mut found = Found::default();
+	let mut number = 1u32;
+	let mut start = 0;
+	let mut best: Option<(Kind, usize)> = words::at_line_start(bytes, 0, &mut found.counts).map(|kind| (kind, 0));
+	for (at, &byte) in bytes.iter().enumerate() {
+		let class = words::CLASSES[byte as usize];
+		if class == words::PLAIN {
+			continue;
+		}
+		if class != words::LINE_FEED {
+			if best.is_none_or(|(kind, _)| kind < Kind::Error)
+				&& let Some((kind, word)) = words::at(bytes, at, class)
+				&& best.is_none_or(|(known, _)| known < kind)
+			{
+				best = Some((kind, word));
+			}
+			continue;
+		}
+		if let Some((kind, word)) = best.take() {
+			found.keep(kind, Candidate { number, start, word });
+		}
+		number = number.saturating_add(1);
+		start = at + 1;
+		if let Some(kind) = words::at_line_start(bytes, start, &mut found.counts) {
+			best = Some((kind, start));
+		}
+	}
+	if let Some((kind, word)) = best {
+		found.keep(kind, Candidate { number, start, word });
+	}
+	found.feeds = number - 1;
+	found.lines = if start == bytes.len() { number - 1 } else { number };
+	found
+}
+
+impl Found {
+	fn keep(&mut self, kind: Kind, candidate: Candidate) {
+		match kind {
+			Kind::Error => self.errors.push(candidate),
+			Kind::Warning => self.warnings.push(candidate),
+			Kind::Id => self.ids.push(candidate),
+		}
+	}
+}
+
+/// The first and the last telling line of `body`, then errors, ids and warnings while there is room.
+fn choose(text: &str, body: &str, found: &Found, room: usize) -> Vec<KeyLine> {
+	let mut chosen: Vec<KeyLine> = Vec::new();
+	let mut take = |candidate: Candidate| {
+		if chosen.len() < room && chosen.iter().all(|line| line.number != candidate.number) {
+			let text = shown(text, candidate);
+			if is_telling(&text) && chosen.iter().all(|line| *line.text != *text) {
+				chosen.push(KeyLine { number: candidate.number, text: text.into() });
+			}
+		}
+	};
+	let errors = room.saturating_sub(3).max(1);
+	// An output of one failure needs no more than that failure; room that errors leave goes to the rest.
+	first(body).into_iter().for_each(&mut take);
+	last(text, body, found.feeds).into_iter().for_each(&mut take);
+	found.errors.spread(errors).for_each(&mut take);
+	found.ids.spread(1).for_each(&mut take);
+	found.warnings.spread(room).for_each(&mut take);
+	found.ids.spread(room).for_each(&mut take);
+	found.errors.spread(room).for_each(&mut take);
+	chosen.sort_by_key(|line| line.number);
+	chosen
+}
+
+/// The first line of `body` that holds something to read.
+fn first(body: &str) -> Option<Candidate> {
+	let mut start = 0;
+	for (index, line) in body.split_inclusive('\n').enumerate() {
+		if is_telling(&visible(line, KEY_LINE_UNITS)) {
+			return Some(Candidate { number: u32::try_from(index + 1).unwrap_or(u32::MAX), start, word: start });
+		}
+		start += line.len();
+	}
+	None
+}
+
+/// The last line of `body`, the front of `text`, that holds something to read. `text` has `feeds` line feeds.
+fn last(text: &str, body: &str, feeds: u32) -> Option<Candidate> {
+	let mut end = body.len();
+	while end > 0 {
+		let start = body[..end - 1].rfind('\n').map_or(0, |feed| feed + 1);
+		if is_telling(&visible(&body[start..end], KEY_LINE_UNITS)) {
+			let behind = text.as_bytes()[start..].iter().filter(|&&byte| byte == b'\n').count();
+			let number = feeds.saturating_sub(u32::try_from(behind).unwrap_or(u32::MAX)) + 1;
+			return Some(Candidate { number, start, word: start });
+		}
+		end = start;
+	}
+	None
+}
+
+/// A line with a letter or a digit that does not look like one of our placeholders.
+fn is_telling(line: &str) -> bool {
+	line.chars().any(char::is_alphanumeric) && !super::resembles(line)
+}
+
+/// The line as a placeholder shows it; from near the telling word where that stands far inside.
+fn shown(text: &str, candidate: Candidate) -> String {
+	let end = text[candidate.start..].find('\n').map_or(text.len(), |length| candidate.start + length);
+	if candidate.word <= candidate.start + REACH {
+		return visible(&text[candidate.start..end], KEY_LINE_UNITS);
+	}
+	let mut from = candidate.word - LEAD;
+	// Begin behind white space, so that neither a word nor an escape sequence is entered in its middle.
+	let lead = &text.as_bytes()[from..candidate.word];
+	from = lead.iter().position(|&byte| byte == b' ').map_or(candidate.word, |space| from + space + 1);
+	let rest = visible(&text[from..end], KEY_LINE_UNITS - 1);
+	format!("…{rest}")
+}

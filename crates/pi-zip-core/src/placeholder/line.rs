@@ -1,0 +1,182 @@
+//! A line of foreign text made fit to be shown inside a placeholder.
+//!
+//! Tool output may hold anything: escape sequences, controls, characters that turn the direction of what follows or are
+//! not seen at all. What is shown has none of them, is one line, and is short. It is for reading, not for copying: runs of
+//! white space become one space, and a cut is marked.
+
+/// Marks where a line was cut. One UTF-16 unit.
+const CUT: char = '…';
+
+/// One visible line of at most `limit` UTF-16 units made of `text`, which may hold line breaks. Reads no further than needed.
+pub(super) fn visible(text: &str, limit: usize) -> String {
+	let mut shown = String::new();
+	let mut units = 0;
+	let mut gap = false;
+	for scalar in Visible::of(text) {
+		if scalar == ' ' {
+			gap = !shown.is_empty();
+			continue;
+		}
+		let needed = usize::from(gap) + scalar.len_utf16();
+		if units + needed > limit {
+			return cut(shown, units, limit);
+		}
+		if gap {
+			shown.push(' ');
+			gap = false;
+		}
+		shown.push(scalar);
+		units += needed;
+	}
+	shown
+}
+
+/// Like [`visible`], but a text that is too long loses its middle, which of a path or a command says least.
+pub(super) fn visible_ends(text: &str, limit: usize) -> String {
+	// One unit longer than the limit tells whether anything is lost; what is longer still is of no interest in front.
+	let whole = visible(text, limit + 1);
+	if units(&whole) <= limit {
+		return whole;
+	}
+	let head = visible(text, limit / 2);
+	let mut tail: Vec<char> = Vec::new();
+	let mut room = limit - units(&head);
+	let all: Vec<char> = Visible::of(text).collect();
+	let mut gap = false;
+	for &scalar in all.iter().rev() {
+		if scalar == ' ' {
+			gap = !tail.is_empty();
+			continue;
+		}
+		let needed = usize::from(gap) + scalar.len_utf16();
+		if needed > room {
+			break;
+		}
+		if gap {
+			tail.push(' ');
+			gap = false;
+		}
+		tail.push(scalar);
+		room -= needed;
+	}
+	head.chars().chain(tail.into_iter().rev()).collect()
+}
+
+fn cut(mut shown: String, mut units: usize, limit: usize) -> String {
+	while units + CUT.len_utf16() > limit {
+		match shown.pop() {
+			Some(scalar) => units -= scalar.len_utf16(),
+			None => return shown,
+		}
+	}
+	shown.push(CUT);
+	shown
+}
+
+fn units(text: &str) -> usize {
+	text.chars().map(char::len_utf16).sum()
+}
+
+/// The scalars of a text without escape sequences and what must not be shown; any white space is a space.
+struct Visible<'a> {
+	rest: std::str::Chars<'a>,
+}
+
+impl<'a> Visible<'a> {
+	fn of(text: &'a str) -> Self {
+		Self { rest: text.chars() }
+	}
+
+	/// Leaves out a control sequence behind its introducer: parameters, intermediates, one final byte.
+	fn skip_control_sequence(&mut self) {
+		let mut ahead = self.rest.clone();
+		while let Some(scalar) = ahead.next() {
+			match scalar {
+				'\u{20}'..='\u{3F}' => self.rest = ahead.clone(),
+				'\u{40}'..='\u{7E}' => {
+					self.rest = ahead;
+					return;
+				}
+				// Broken off: what follows is text again.
+				_ => return,
+			}
+		}
+	}
+
+	/// Leaves out a string sequence (a title, a link): everything up to BEL or the string terminator.
+	fn skip_string_sequence(&mut self) {
+		while let Some(scalar) = self.rest.next() {
+			match scalar {
+				'\u{07}' | '\u{9C}' => return,
+				'\u{1B}' => {
+					if self.rest.clone().next() == Some('\\') {
+						self.rest.next();
+					}
+					return;
+				}
+				_ => {}
+			}
+		}
+	}
+
+	fn skip_escape(&mut self) {
+		let mut ahead = self.rest.clone();
+		match ahead.next() {
+			Some('[') => {
+				self.rest = ahead;
+				self.skip_control_sequence();
+			}
+			Some(']' | 'P' | 'X' | '^' | '_') => {
+				self.rest = ahead;
+				self.skip_string_sequence();
+			}
+			// Intermediates, then one final byte.
+			Some('\u{20}'..='\u{2F}') => {
+				self.rest = ahead.clone();
+				while let Some(scalar) = ahead.next() {
+					if !matches!(scalar, '\u{20}'..='\u{7E}') {
+						return;
+					}
+					self.rest = ahead.clone();
+					if scalar >= '\u{30}' {
+						return;
+					}
+				}
+			}
+			Some('\u{30}'..='\u{7E}') => self.rest = ahead,
+			_ => {}
+		}
+	}
+}
+
+impl Iterator for Visible<'_> {
+	type Item = char;
+
+	fn next(&mut self) -> Option<char> {
+		loop {
+			let scalar = self.rest.next()?;
+			match scalar {
+				'\u{1B}' => self.skip_escape(),
+				'\u{9B}' => self.skip_control_sequence(),
+				'\u{90}' | '\u{98}' | '\u{9D}' | '\u{9E}' | '\u{9F}' => self.skip_string_sequence(),
+				'\u{2028}' | '\u{2029}' | '\u{85}' | '\t' | '\n' | '\r' | '\u{0B}' | '\u{0C}' => return Some(' '),
+				_ if scalar.is_whitespace() => return Some(' '),
+				_ if scalar.is_control() || is_hidden(scalar) => {}
+				_ => return Some(scalar),
+			}
+		}
+	}
+}
+
+/// Characters that are not seen, or that change how their neighbours are seen.
+fn is_hidden(scalar: char) -> bool {
+	matches!(scalar,
+		'\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{180E}'
+		| '\u{200B}'..='\u{200F}'
+		| '\u{202A}'..='\u{202E}'
+		| '\u{2060}'..='\u{206F}'
+		| '\u{FE00}'..='\u{FE0F}'
+		| '\u{FEFF}'
+		| '\u{FFF9}'..='\u{FFFB}'
+		| '\u{E0000}'..='\u{E0FFF}')
+}

@@ -1,0 +1,177 @@
+//! What makes a line of output worth keeping: words of failure and warning, and ids.
+//!
+//! Works on bytes. A letter that is rare, or stands twice, marks where a word may be (`rr` in `error`), so that most bytes
+//! are passed over by one look into a table. Judges the shape of the text only: it does not know what the output means.
+
+use super::outcome::Counts;
+
+/// Why a line is kept, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+	Id,
+	Warning,
+	Error,
+}
+
+pub(super) const PLAIN: u8 = 0;
+pub(super) const LINE_FEED: u8 = 1;
+const R: u8 = 2;
+const F: u8 = 3;
+const P: u8 = 4;
+const W: u8 = 5;
+const X: u8 = 6;
+const HYPHEN: u8 = 7;
+const SEPARATOR: u8 = 8;
+const SYMBOL: u8 = 9;
+const B: u8 = 10;
+
+/// What each byte may announce.
+pub(super) static CLASSES: [u8; 256] = {
+	let mut classes = [PLAIN; 256];
+	classes[b'\n' as usize] = LINE_FEED;
+	classes[b'r' as usize] = R;
+	classes[b'R' as usize] = R;
+	classes[b'f' as usize] = F;
+	classes[b'F' as usize] = F;
+	classes[b'p' as usize] = P;
+	classes[b'P' as usize] = P;
+	classes[b'w' as usize] = W;
+	classes[b'W' as usize] = W;
+	classes[b'x' as usize] = X;
+	classes[b'X' as usize] = X;
+	classes[b'b' as usize] = B;
+	classes[b'-' as usize] = HYPHEN;
+	classes[b':' as usize] = SEPARATOR;
+	classes[b'=' as usize] = SEPARATOR;
+	// First byte of the crosses that test runners print.
+	classes[0xE2] = SYMBOL;
+	classes
+};
+
+/// What stands around the byte of `class` at `at`: its kind, and where it begins.
+pub(super) fn at(bytes: &[u8], at: usize, class: u8) -> Option<(Kind, usize)> {
+	let word = |back: usize, names: &[&[u8]], kind| {
+		let start = at.checked_sub(back)?;
+		let length = names.iter().find_map(|name| ends_word(bytes, start, name))?;
+		(begins_word(bytes, start) && !is_denied(bytes, start, start + length)).then_some((kind, start))
+	};
+	match class {
+		R if at > 0 && bytes[at - 1] | 0x20 == b'r' => word(2, &[b"error", b"errors"], Kind::Error),
+		F => word(0, &[b"failed", b"failure", b"failures", b"fail", b"fails", b"failing", b"fatal"], Kind::Error),
+		P => word(0, &[b"panicked", b"panic"], Kind::Error),
+		X => word(1, &[b"exception", b"exceptions"], Kind::Error),
+		B => word(5, &[b"traceback"], Kind::Error),
+		W => word(0, &[b"warning", b"warnings", b"warn"], Kind::Warning),
+		SYMBOL => is_cross(&bytes[at..]).then_some((Kind::Error, at)),
+		HYPHEN => uuid(bytes, at).map(|start| (Kind::Id, start)),
+		SEPARATOR => id_label(bytes, at).map(|start| (Kind::Id, start)),
+		_ => None,
+	}
+}
+
+/// What the line that begins at `start` is by its first bytes; counts the lines by which test runners report.
+pub(super) fn at_line_start(bytes: &[u8], start: usize, counts: &mut Counts) -> Option<Kind> {
+	let line = bytes.get(start..)?;
+	match line.first()? {
+		b't' => {
+			counts.cargo(line);
+			None
+		}
+		b'n' if line.starts_with(b"not ok ") => Some(Kind::Error),
+		b'-' if line.starts_with(b"--- FAIL") => Some(Kind::Error),
+		b'E' if line.starts_with(b"E   ") => Some(Kind::Error),
+		b'c' if line.starts_with(b"commit ") && line[7..].iter().take(7).all(u8::is_ascii_hexdigit) => Some(Kind::Id),
+		b'o' if line.starts_with(b"ok  \t") => {
+			counts.go_passed += 1;
+			None
+		}
+		b'F' if line.starts_with(b"FAIL\t") => {
+			counts.go_failed += 1;
+			Some(Kind::Error)
+		}
+		_ => None,
+	}
+}
+
+/// The length of `name` where it stands at `start`, in any case, and the word ends behind it.
+fn ends_word(bytes: &[u8], start: usize, name: &[u8]) -> Option<usize> {
+	let found = bytes.get(start..start + name.len())?;
+	let ends = bytes.get(start + name.len()).is_none_or(|&next| !is_word(next));
+	(ends && found.eq_ignore_ascii_case(name)).then_some(name.len())
+}
+
+/// Whether a word begins at `start`: behind no letter, behind a colour sequence, or as the last part of a name such as
+/// `TypeError`.
+fn begins_word(bytes: &[u8], start: usize) -> bool {
+	let Some(before) = start.checked_sub(1).map(|at| bytes[at]) else { return true };
+	let coloured = before == b'm' && start >= 3 && matches!(bytes[start - 2], b'0'..=b'9' | b'[');
+	let compound = before.is_ascii_lowercase() && bytes[start].is_ascii_uppercase() && is_named_error(bytes, start);
+	!is_word(before) || coloured || compound
+}
+
+/// `Error:` or `Exception:` at the end of a name.
+fn is_named_error(bytes: &[u8], start: usize) -> bool {
+	let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+	matches!(bytes[start], b'E') && bytes.get(start + length) == Some(&b':')
+}
+
+/// Whether the word says that nothing happened: `0 errors`, `no warnings`, `failed: 0`, `fail 0`.
+fn is_denied(bytes: &[u8], start: usize, end: usize) -> bool {
+	let before = &bytes[start.saturating_sub(4)..start];
+	let before = before.strip_suffix(b" ").unwrap_or(before);
+	let zero = match before {
+		[.., other, b'0'] => !other.is_ascii_digit() && *other != b'.',
+		[b'0'] => true,
+		_ => false,
+	};
+	let no = before.len() >= 2
+		&& before[before.len() - 2..].eq_ignore_ascii_case(b"no")
+		&& (before.len() == 2 || !is_word(before[before.len() - 3]));
+	let after = bytes[end..].iter().take(4).copied().skip_while(|byte| matches!(byte, b' ' | b':' | b'='));
+	let mut after = after.take(2);
+	let zero_behind = after.next() == Some(b'0') && after.next().is_none_or(|byte| !matches!(byte, b'0'..=b'9' | b'.'));
+	zero || no || zero_behind
+}
+
+fn is_word(byte: u8) -> bool {
+	byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// `✕ ✖ ✗ ✘`, as test runners mark what failed.
+fn is_cross(bytes: &[u8]) -> bool {
+	matches!(bytes, [0xE2, 0x9C, 0x95..=0x98, ..])
+}
+
+/// Where a UUID begins whose first hyphen stands at `at`.
+fn uuid(bytes: &[u8], at: usize) -> Option<usize> {
+	const GROUPS: [usize; 4] = [4, 4, 4, 12];
+	let start = at.checked_sub(8)?;
+	let mut end = at;
+	let mut is_uuid = bytes[start..at].iter().all(u8::is_ascii_hexdigit);
+	for length in GROUPS {
+		let group = bytes.get(end + 1..end + 1 + length)?;
+		is_uuid = is_uuid && bytes[end] == b'-' && group.iter().all(u8::is_ascii_hexdigit);
+		end += 1 + length;
+	}
+	is_uuid.then_some(start)
+}
+
+/// Where a label `id:` or `id=` begins whose separator stands at `at`, if a value with a digit in it follows.
+fn id_label(bytes: &[u8], at: usize) -> Option<usize> {
+	let mut end = at;
+	if end > 0 && bytes[end - 1] == b'"' {
+		end -= 1;
+	}
+	let start = end.checked_sub(2)?;
+	let label = bytes[start..end].eq_ignore_ascii_case(b"id");
+	let begins =
+		start == 0 || !bytes[start - 1].is_ascii_alphabetic() || bytes[start] == b'I' && bytes[start + 1] == b'd';
+	if !label || !begins {
+		return None;
+	}
+	let value = bytes[at + 1..].iter().take(40).skip_while(|byte| matches!(byte, b' ' | b'"' | b'\''));
+	let value = value.take_while(|&&byte| is_word(byte) || byte == b'-');
+	let (length, digits) =
+		value.fold((0, 0), |(length, digits), byte| (length + 1, digits + usize::from(byte.is_ascii_digit())));
+	(length >= 4 && digits >= 2).then_some(start)
+}
