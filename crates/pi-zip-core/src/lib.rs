@@ -8,6 +8,8 @@ pub mod classify;
 pub mod orphans;
 pub mod pairing;
 pub mod placeholder;
+pub mod recall;
+pub mod search;
 pub mod session;
 pub mod text;
 pub mod tokens;

@@ -59,8 +59,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 	text.split_inclusive('\n').enumerate().map(move |(index, raw)| {
 		let span = Span::new(start, start + units(raw));
 		start = span.end;
-		let text = raw.strip_suffix('\n').unwrap_or(raw);
-		Line { number: saturate(index + 1), span, text: text.strip_suffix('\r').unwrap_or(text) }
+		let text = raw.strip_suffix("\r\n").or_else(|| raw.strip_suffix('\n')).unwrap_or(raw);
+		Line { number: saturate(index + 1), span, text }
 	})
 }
 
