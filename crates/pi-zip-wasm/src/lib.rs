@@ -1,1 +1,3 @@
 //! The only crate that knows JavaScript: wire structs, conversion, errors. It decides nothing.
+
+mod recall;
