@@ -1,0 +1,206 @@
+/**
+ * All access to the disk: whether a file still holds what Pi's `read` returned, and the few files of our own.
+ *
+ * A check never blocks for long, never reads what is no regular file, and answers "no" where it cannot tell. Under a test
+ * signal everything outside one folder is refused, so that no test can touch the user's own files. Nothing is decided
+ * here about folding.
+ */
+import { appendFileSync, constants, readFileSync, realpathSync } from "node:fs";
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** What a `read` asked for: the path as the model wrote it, the first line (one-based), the number of lines. */
+export interface FileCheck {
+	path: string;
+	offset?: number;
+	limit?: number;
+}
+
+/** A check with what it is compared to. */
+export interface SeenFile {
+	check: FileCheck;
+	/** Text that the tool returned, Pi's continuation notice included. */
+	original: string;
+	/** When the result was recorded, in milliseconds since the Unix epoch. */
+	seenAt: number;
+}
+
+/** What a batch of checks may use. */
+export interface Budget {
+	/** Files. */
+	files: number;
+	/** Milliseconds from the call on. */
+	time: number;
+}
+
+export const CHECKS_A_PLAN: Budget = { files: 50, time: 100 };
+
+/** Lines and bytes at which Pi's `read` ends an output (`truncate.js` of Pi 1.6.0). */
+const PI_MAX_LINES = 2000;
+const PI_MAX_BYTES = 50 * 1024;
+
+/** Bytes over which a file is judged by its times instead of its content. */
+const LARGEST_READ = 2 * 1024 * 1024;
+
+/** Milliseconds by which a file must be older than its result: the coarsest clock of a file system in use (FAT). */
+const CLOCK_GRAIN = 2000;
+
+/** Milliseconds of checks after which the event loop gets a turn. */
+const TURN = 10;
+
+/** What Pi's `read` writes behind an output that is not the rest of the file. */
+const CONTINUATION =
+	/^\n\n\[(?:Showing lines \d+-\d+ of \d+(?: \(\d+\.\dKB limit\))?\.|\d+ more lines in file\.) Use offset=\d+ to continue\.\]$/;
+
+const UNICODE_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
+
+/** A file that is part of the installed package. Never one of the user's, so not confined. */
+export function readBytes(path: string): Uint8Array {
+	return readFileSync(path);
+}
+
+/** The disk, as far as it may be touched: wholly, or below `testRoot` only. */
+export class Disk {
+	readonly #testRoot: string | undefined;
+
+	constructor(testRoot?: string) {
+		this.#testRoot = testRoot === undefined ? undefined : realpathSync(testRoot);
+	}
+
+	/** Appends one line, and creates the file for its owner alone. */
+	appendLine(path: string, line: string): void {
+		this.#refuseOutside(path);
+		appendFileSync(path, `${line}\n`, { mode: 0o600 });
+	}
+
+	/** For each file whether a `read` returned now what it returned then; what the budget does not reach counts as no. */
+	async filesUnchanged(seen: readonly SeenFile[], cwd: string, budget: Budget = CHECKS_A_PLAN): Promise<boolean[]> {
+		const answers = seen.map(() => false);
+		const started = performance.now();
+		const isOver = () => performance.now() - started >= budget.time;
+		let expire: NodeJS.Timeout | undefined;
+		// A file system that does not answer must not hold the request.
+		const expired = new Promise<void>((settle) => {
+			expire = setTimeout(settle, budget.time);
+		});
+		const checked = (async () => {
+			let turn = started;
+			for (const [index, file] of seen.slice(0, budget.files).entries()) {
+				if (isOver()) return;
+				const answer = await this.fileUnchanged(file, cwd).catch(() => false);
+				if (isOver()) return;
+				answers[index] = answer;
+				if (performance.now() - turn >= TURN) {
+					await new Promise((settle) => setImmediate(settle));
+					turn = performance.now();
+				}
+			}
+		})();
+		try {
+			await Promise.race([checked, expired]);
+		} finally {
+			clearTimeout(expire);
+		}
+		// A check that comes back late must not change an answer that was given.
+		return [...answers];
+	}
+
+	/** Whether a `read` returned now what it returned then. Throws only where the disk is refused. */
+	async fileUnchanged({ check, original, seenAt }: SeenFile, cwd: string): Promise<boolean> {
+		const path = resolveAsPi(check.path, cwd);
+		this.#refuseOutside(path);
+		// Asked before opening: to open a pipe or a device may block or do something.
+		if (!(await isRegular(path))) return false;
+		let file: FileHandle | undefined;
+		try {
+			file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+			const opened = await file.stat();
+			if (!opened.isFile()) return false;
+			if (opened.size > LARGEST_READ) {
+				const changedAt = Math.max(opened.mtimeMs, opened.ctimeMs);
+				return opened.size >= Buffer.byteLength(original) && changedAt + CLOCK_GRAIN < seenAt;
+			}
+			return holds(await readUpTo(file, opened.size), check, original);
+		} catch {
+			return false;
+		} finally {
+			await file?.close();
+		}
+	}
+
+	#refuseOutside(path: string): void {
+		if (this.#testRoot === undefined) return;
+		const inside = relative(this.#testRoot, realPath(path));
+		if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+			throw new Error(`refused under test: ${path}`);
+		}
+	}
+}
+
+/** Whether Pi's `read` makes of `bytes` what it returned then, its notice of what follows aside. */
+function holds(bytes: Buffer, { offset, limit }: FileCheck, original: string): boolean {
+	const lines = bytes.toString("utf8").split("\n");
+	const start = offset ? Math.max(0, offset - 1) : 0;
+	if (start >= lines.length) return false;
+	const shown = shownByPi(lines.slice(start, limit === undefined ? undefined : start + limit));
+	if (shown === undefined || !original.startsWith(shown)) return false;
+	const behind = original.slice(shown.length);
+	return behind === "" || CONTINUATION.test(behind);
+}
+
+/** What Pi's `read` shows of the selected lines; nothing where the first alone is too long. */
+function shownByPi(lines: string[]): string | undefined {
+	const count = lines.at(-1) === "" ? lines.length - 1 : lines.length;
+	const whole = lines.join("\n");
+	if (count <= PI_MAX_LINES && Buffer.byteLength(whole) <= PI_MAX_BYTES) return whole;
+	let bytes = 0;
+	let taken = 0;
+	while (taken < Math.min(count, PI_MAX_LINES)) {
+		bytes += Buffer.byteLength(lines[taken]!) + (taken > 0 ? 1 : 0);
+		if (bytes > PI_MAX_BYTES) break;
+		taken++;
+	}
+	return taken === 0 ? undefined : lines.slice(0, taken).join("\n");
+}
+
+async function isRegular(path: string): Promise<boolean> {
+	try {
+		return (await stat(path)).isFile();
+	} catch {
+		return false;
+	}
+}
+
+/** The first `size` bytes: what the file held when it was opened, however it grows. */
+async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
+	const bytes = Buffer.alloc(size);
+	let length = 0;
+	while (length < size) {
+		const { bytesRead } = await file.read(bytes, length, size - length, length);
+		if (bytesRead === 0) break;
+		length += bytesRead;
+	}
+	return bytes.subarray(0, length);
+}
+
+/** The path that Pi's `read` opens, without its second guesses at names that macOS writes differently. */
+function resolveAsPi(path: string, cwd: string): string {
+	let plain = path.replace(UNICODE_SPACES, " ");
+	if (plain.startsWith("@")) plain = plain.slice(1);
+	if (plain === "~") return homedir();
+	if (plain.startsWith("~/")) return join(homedir(), plain.slice(2));
+	if (plain.startsWith("file://")) plain = fileURLToPath(plain);
+	return resolve(cwd, plain);
+}
+
+/** Where a path leads, symbolic links followed; for one that does not exist, by its nearest folder that does. */
+function realPath(path: string): string {
+	try {
+		return realpathSync(path);
+	} catch {
+		const parent = dirname(path);
+		return parent === path ? path : join(realPath(parent), basename(path));
+	}
+}
