@@ -5,23 +5,28 @@
 //! fixes where the line runs; the reports before it tell its slope. What is left out is no evidence: answers that failed,
 //! reports from before the view was changed, and reports that grew by far more than what was added (cumulative counts).
 
+use std::ops::RangeInclusive;
+
 use super::{estimated_entry, estimated_slot};
 use crate::session::{Body, Branch, Projection, Replacement};
 
-/// Real tokens over estimated ones where nothing is known: text, code and JSON take 1.3 to 1.7.
+/// Real tokens over estimated ones where nothing is known: the high end of what recorded sessions show (1.0 to 2.1), since
+/// a context taken for too small is the worse error.
 const UNKNOWN_FACTOR: f64 = 1.7;
 
-/// Bounds of the factor.
-const FACTORS: std::ops::RangeInclusive<f64> = 1.0..=2.5;
+/// Bounds of the factor; beyond them a report is about something else than its request.
+const FACTORS: RangeInclusive<f64> = 1.0..=2.5;
 
-/// How much evidence the starting factor counts for: that of reports this far apart, in estimated tokens, squared.
-const PRIOR_SPREAD: f64 = 2_000.0;
-
-/// Reports used for the slope: enough to average out, few enough to follow what the session turned to.
-const REPORTS: usize = 48;
+/// How far reports must lie apart, in estimated tokens, to weigh as much as the starting factor. Reports are exact but for
+/// what the branch does not tell, so little is enough (the error on recorded sessions is flat from 300 to 1,000).
+const PRIOR_SPREAD: f64 = 600.0;
 
 /// What a request may grow by without the branch telling, in real tokens: an extension's reminder, changed tools.
 const UNSEEN_GROWTH: f64 = 2_000.0;
+
+/// What a request may hold that the branch does not tell at all, in real tokens; recorded sessions whose beginning is
+/// lost show up to 140,000.
+const UNSEEN: f64 = 300_000.0;
 
 /// A report of less than this share of the estimate counts only a part of the request.
 const LEAST_SHARE: f64 = 0.4;
@@ -73,6 +78,7 @@ fn reports(branch: &Branch, projection: &Projection) -> Vec<Report> {
 	let mut answers = answers.iter().rev().peekable();
 	let mut estimated = 0.0;
 	let mut previous: Option<Report> = None;
+	let mut system_seen = false;
 	for slot in projection.slots() {
 		if let Some((_, real)) = answers.next_if(|(index, _)| *index == slot.entry) {
 			let report = Report { estimated, real: *real };
@@ -81,7 +87,13 @@ fn reports(branch: &Branch, projection: &Projection) -> Vec<Report> {
 			}
 			previous = Some(report);
 		}
-		estimated += f64::from(estimated_slot(branch, slot));
+		let own = f64::from(estimated_slot(branch, slot));
+		if matches!(branch.entries()[slot.entry].body, Body::System(_)) && !system_seen {
+			// A session of an older Pi has no system text on record until it goes on; its requests carried one all along.
+			system_seen = true;
+			reports.iter_mut().chain(&mut previous).for_each(|report| report.estimated += own);
+		}
+		estimated += own;
 	}
 	reports
 }
@@ -90,7 +102,7 @@ fn reports(branch: &Branch, projection: &Projection) -> Vec<Report> {
 /// from before a compaction, none that saw an entry as it was before its edit, and of the newest one's model only.
 fn standing_answers(branch: &Branch) -> Vec<(usize, f64)> {
 	let entries = branch.entries();
-	let mut answers: Vec<(usize, f64)> = Vec::with_capacity(REPORTS);
+	let mut answers: Vec<(usize, f64)> = Vec::new();
 	let mut model = None;
 	// Requests behind this entry saw something else than the present view.
 	let mut changed = usize::MAX;
@@ -107,7 +119,7 @@ fn standing_answers(branch: &Branch) -> Vec<(usize, f64)> {
 			}
 			Body::Assistant(assistant) => {
 				if let Some(real) = assistant.reported().filter(|_| index <= changed) {
-					if *model.get_or_insert(&assistant.model) != &assistant.model || answers.len() == REPORTS {
+					if *model.get_or_insert(&assistant.model) != &assistant.model {
 						break;
 					}
 					answers.push((index, real));
@@ -127,11 +139,13 @@ impl Report {
 			let added = (self.estimated - previous.estimated).max(0.0);
 			self.real - previous.real <= added * FACTORS.end() + UNSEEN_GROWTH
 		});
-		grown && self.real >= self.estimated * LEAST_SHARE
+		let seen = self.estimated * LEAST_SHARE..=self.estimated * FACTORS.end() + UNSEEN;
+		grown && seen.contains(&self.real)
 	}
 }
 
-/// Real tokens to an estimated one, from how the reports grew with their estimates.
+/// Real tokens to an estimated one: the slope of the line through all reports (least squares), drawn towards the newest
+/// one's own ratio while they lie close together, and within its bounds never so steep that the constant is negative.
 fn slope(reports: &[Report], newest: Report) -> f64 {
 	let count = reports.len() as f64;
 	let (estimated, real) =
@@ -145,7 +159,7 @@ fn slope(reports: &[Report], newest: Report) -> f64 {
 		spread += (report.estimated - estimated).powi(2);
 		shared += (report.estimated - estimated) * (report.real - real);
 	}
-	(shared / spread).clamp(*FACTORS.start(), *FACTORS.end())
+	(shared / spread).min(ratio).clamp(*FACTORS.start(), *FACTORS.end())
 }
 
 /// Rounded, within what a `u32` holds.
