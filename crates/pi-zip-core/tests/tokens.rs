@@ -1,5 +1,7 @@
 //! Golden cases of estimates and of what reports teach, and the calibration's error on real sessions.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 mod session_file;
 mod timed_session;
 
