@@ -50,9 +50,8 @@ pub fn branch(text: &str) -> Branch {
 
 /// The first format has no ids: entries follow each other, and a compaction names the line that it keeps.
 fn chain(lines: &mut [Value]) {
-	for index in 1..lines.len() {
-		let kept = lines[index]["firstKeptEntryIndex"].as_u64().filter(|kept| *kept > 0);
-		let line = &mut lines[index];
+	for (index, line) in lines.iter_mut().enumerate().skip(1) {
+		let kept = line["firstKeptEntryIndex"].as_u64().filter(|kept| *kept > 0);
 		line["id"] = format!("line-{index}").into();
 		line["parentId"] = if index > 1 { format!("line-{}", index - 1).into() } else { Value::Null };
 		if let Some(kept) = kept {
