@@ -1,0 +1,107 @@
+/**
+ * Draws a call of `zip_recall` in Pi's transcript: one line for call and result together, and what came back when the
+ * row is expanded. Nothing drawn here reaches the model.
+ */
+
+import type { AgentToolResult, Theme } from "@earendil-works/pi-coding-agent";
+import type { Component, truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { RecallDetails } from "./answer.ts";
+import { oneLine } from "./request.ts";
+
+/** What of Pi's terminal library is used. */
+export interface Drawing {
+	truncateToWidth: typeof truncateToWidth;
+	wrapTextWithAnsi: typeof wrapTextWithAnsi;
+}
+
+/** Pi keeps one for each row, and hands it to the call's and the result's renderer. */
+export interface RowState {
+	outcome?: string;
+}
+
+/** Units of an argument in the row; the width of a terminal cuts the row anyway. */
+const ARGUMENT_UNITS = 80;
+/** Terminal lines of an expanded row. */
+const LINES_SHOWN = 400;
+/** Colour and other sequences that a terminal would obey. */
+const SEQUENCES = /\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g;
+
+/** The row's one line. The outcome is looked up when it is drawn: the result's renderer runs after this one. */
+export function callRow(
+	drawing: Drawing,
+	args: Readonly<Record<string, unknown>>,
+	theme: Theme,
+	state: RowState,
+): Component {
+	const handles = [args.handle, args.handles].flat().filter((handle) => typeof handle === "string");
+	const options = [
+		args.grep ? `grep ${oneLine(JSON.stringify(args.grep) ?? "", ARGUMENT_UNITS)}` : "",
+		args.range ? `lines ${oneLine(String(args.range), ARGUMENT_UNITS)}` : "",
+		args.offset ? `from ${oneLine(String(args.offset), ARGUMENT_UNITS)}` : "",
+	].filter(Boolean);
+	const title = theme.fg("toolTitle", theme.bold("zip_recall"));
+	const what = theme.fg("accent", handles.map((handle) => oneLine(handle, ARGUMENT_UNITS)).join(", "));
+	const how = options.length > 0 ? ` ${theme.fg("muted", options.join(", "))}` : "";
+	return {
+		render(width) {
+			const outcome = state.outcome === undefined ? "" : theme.fg("muted", ` · ${state.outcome}`);
+			return [drawing.truncateToWidth(`${title} ${what}${how}${outcome}`, width, "…")];
+		},
+		invalidate() {},
+	};
+}
+
+/** Nothing while collapsed: the call's line says it. */
+export function resultRows(
+	drawing: Drawing,
+	result: Pick<AgentToolResult<RecallDetails>, "content" | "details">,
+	expanded: boolean,
+	theme: Theme,
+	state: RowState,
+): Component {
+	state.outcome = outcomeOf(result.details);
+	let drawn: { width: number; lines: string[] } | undefined;
+	return {
+		render(width) {
+			if (!expanded) return [];
+			if (drawn?.width !== width) {
+				const blocks = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+				drawn = { width, lines: expandedRows(drawing, blocks, theme, width) };
+			}
+			return drawn.lines;
+		},
+		invalidate() {
+			drawn = undefined;
+		},
+	};
+}
+
+function outcomeOf(details: RecallDetails | undefined): string {
+	const recalled = details?.recalled ?? [];
+	if (recalled.length === 0)
+		return details?.unknown?.length ? "unknown handle" : details?.lost?.length ? "lost" : "nothing";
+	const units = recalled.reduce((sum, page) => sum + page.to - page.from, 0);
+	const isWhole = recalled.every((page) => page.to - page.from === page.of);
+	const of = recalled.reduce((sum, page) => sum + page.of, 0);
+	return isWhole ? `${units} characters` : `${units} of ${of} characters`;
+}
+
+function expandedRows(drawing: Drawing, blocks: readonly string[], theme: Theme, width: number): string[] {
+	const rows: string[] = [];
+	for (const block of blocks) {
+		for (const line of block.split("\n")) {
+			const bare = line
+				.replace(SEQUENCES, "")
+				.replaceAll("\t", "   ")
+				.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+				.trimEnd();
+			// One long line may fill all the rows there are, never more.
+			const fits = bare.slice(0, width * LINES_SHOWN);
+			for (const row of drawing.wrapTextWithAnsi(fits, width)) {
+				if (rows.length === LINES_SHOWN) return [...rows, drawing.truncateToWidth(theme.fg("muted", "…"), width)];
+				rows.push(theme.fg("toolOutput", row));
+			}
+		}
+	}
+	return rows;
+}
