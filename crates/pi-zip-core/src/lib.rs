@@ -5,11 +5,15 @@
 
 pub mod cache;
 pub mod classify;
+pub mod edit;
+pub mod guard;
 pub mod orphans;
 pub mod pairing;
 pub mod placeholder;
+pub mod plan;
 pub mod recall;
 pub mod search;
 pub mod session;
+pub mod situation;
 pub mod text;
 pub mod tokens;

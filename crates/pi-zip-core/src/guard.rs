@@ -1,0 +1,251 @@
+//! Whether a set of edits may be used: the last look at it before a request carries it.
+//!
+//! Judged from the session and the edits alone, by checks of its own: nothing here is shared with the planner, so that a
+//! fault there does not pass unseen here. One unacceptable edit voids the whole set, and the request goes out as it was.
+//! Whether an edit is worth its money is not judged.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crate::classify::{Rereadable, rereadable};
+use crate::edit::Edit;
+use crate::placeholder::is_placeholder;
+use crate::session::{Body, Branch, Entry, Projection, Slot, ToolResult};
+use crate::situation::{RECALL_TOOL, Settings, Situation};
+use crate::text::units;
+
+/// Why a set of edits is not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refusal {
+	/// The entry at fault on the branch; `None` where it is the set as a whole.
+	pub entry: Option<usize>,
+	pub fault: Fault,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+	/// The cache is warm.
+	Warm,
+	/// Edits are not in ascending order of their entries, or one entry is edited twice.
+	Disordered,
+	/// The target is not in the view, at the place that the edit names.
+	NotInView,
+	/// The target has no id of its own, which a context edit needs.
+	Unaddressable,
+	/// The target is no tool result.
+	NoResult,
+	/// The target was edited before.
+	Edited,
+	/// The target holds something other than text.
+	NotText,
+	/// The target is an answer of the recall tool.
+	Recall,
+	/// The replacement is no placeholder with the edit's handle.
+	NoPlaceholder,
+	/// The replacement is not clearly smaller.
+	NotSmaller,
+	/// The target is in a protected turn, and neither old enough nor to be read again.
+	Protected,
+	/// The model can neither recall the target nor read it again.
+	Unreachable,
+	/// A result would lose its call.
+	Pairing,
+}
+
+impl fmt::Display for Refusal {
+	fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+		let fault = match self.fault {
+			Fault::Warm => "the cache is warm",
+			Fault::Disordered => "edits out of order",
+			Fault::NotInView => "target not in view",
+			Fault::Unaddressable => "target without an id of its own",
+			Fault::NoResult => "target is no tool result",
+			Fault::Edited => "target already edited",
+			Fault::NotText => "target is not only text",
+			Fault::Recall => "target is an answer of the recall tool",
+			Fault::NoPlaceholder => "replacement is no placeholder",
+			Fault::NotSmaller => "replacement is not smaller",
+			Fault::Protected => "target in a protected turn",
+			Fault::Unreachable => "target could not be fetched again",
+			Fault::Pairing => "a result would lose its call",
+		};
+		match self.entry {
+			Some(entry) => write!(out, "entry {entry}: {fault}"),
+			None => out.write_str(fault),
+		}
+	}
+}
+
+/// Accepts the edits of a plan, or names the first fault. `unchanged` holds the entries whose file was seen unchanged.
+pub fn accept(
+	branch: &Branch,
+	projection: &Projection,
+	edits: &[Edit],
+	settings: &Settings,
+	situation: &Situation,
+	unchanged: &[usize],
+) -> Result<(), Refusal> {
+	if edits.is_empty() {
+		return Ok(());
+	}
+	if !situation.cold {
+		return Err(Refusal { entry: None, fault: Fault::Warm });
+	}
+	if edits.windows(2).any(|pair| pair[0].entry >= pair[1].entry) {
+		return Err(Refusal { entry: None, fault: Fault::Disordered });
+	}
+	let window = Window::of(branch);
+	let mut slots = projection.slots().iter();
+	for edit in edits {
+		let refuse = |fault| Err(Refusal { entry: Some(edit.entry), fault });
+		let slot = slots.by_ref().find(|slot| slot.entry == edit.entry);
+		let Some(slot) = slot.filter(|slot| slot.position == edit.position) else { return refuse(Fault::NotInView) };
+		let target = &branch.entries()[edit.entry];
+		if let Some(fault) = target_fault(branch, slot, target).or_else(|| replacement_fault(edit, target)) {
+			return refuse(fault);
+		}
+		if !situation.recallable && !can_reread(branch, edit.entry, unchanged) {
+			return refuse(Fault::Unreachable);
+		}
+		let is_free = edit.entry < window.previous
+			|| window.requests_since(edit.entry) >= settings.in_turn_age as usize
+			|| edit.entry < window.current && can_reread(branch, edit.entry, unchanged);
+		if !is_free {
+			return refuse(Fault::Protected);
+		}
+	}
+	match first_unpaired(branch, projection, edits) {
+		Some(entry) => Err(Refusal { entry: Some(entry), fault: Fault::Pairing }),
+		None => Ok(()),
+	}
+}
+
+fn target_fault(branch: &Branch, slot: &Slot, target: &Entry) -> Option<Fault> {
+	let Body::ToolResult(result) = &target.body else { return Some(Fault::NoResult) };
+	if target.id.is_empty() || branch.find(&target.id) != Some(slot.entry) {
+		return Some(Fault::Unaddressable);
+	}
+	if slot.edit.is_some() {
+		return Some(Fault::Edited);
+	}
+	if !result.text_only || result.size.images > 0 {
+		return Some(Fault::NotText);
+	}
+	(&*result.tool == RECALL_TOOL).then_some(Fault::Recall)
+}
+
+fn replacement_fault(edit: &Edit, target: &Entry) -> Option<Fault> {
+	let Body::ToolResult(result) = &target.body else { return Some(Fault::NoResult) };
+	let names_handle = !edit.handle.is_empty() && edit.placeholder.contains(&edit.handle);
+	if !names_handle || !is_placeholder(&edit.placeholder) {
+		return Some(Fault::NoPlaceholder);
+	}
+	// Half is a bound of its own, looser than the planner's, which counts tokens.
+	(units(&edit.placeholder) > result.size.units / 2).then_some(Fault::NotSmaller)
+}
+
+fn can_reread(branch: &Branch, index: usize, unchanged: &[usize]) -> bool {
+	let Body::ToolResult(result) = &branch.entries()[index].body else { return false };
+	match branch.call_of(index).map(|call| rereadable(call, result.is_error)) {
+		Some(Rereadable::Yes) => true,
+		Some(Rereadable::IfUnchanged(_)) => unchanged.contains(&index),
+		Some(Rereadable::No) | None => false,
+	}
+}
+
+/// The last two user turns, as indices of the prompts that open them; zero where there are fewer.
+struct Window {
+	previous: usize,
+	current: usize,
+	/// Indices of the answers in them.
+	answers: Vec<usize>,
+}
+
+impl Window {
+	fn of(branch: &Branch) -> Self {
+		let entries = branch.entries();
+		let mut typed_during_a_run = HashSet::new();
+		for entry in entries {
+			if let Body::Steering(ids) = &entry.body {
+				typed_during_a_run.extend(ids.iter());
+			}
+		}
+		let mut prompts = (0..entries.len()).rev().filter(|&index| {
+			matches!(entries[index].body, Body::User(_)) && !typed_during_a_run.contains(&entries[index].id)
+		});
+		let current = prompts.next().unwrap_or(0);
+		let previous = prompts.next().unwrap_or(0);
+		let answers = (previous..entries.len()).filter(|&index| matches!(entries[index].body, Body::Assistant(_)));
+		Self { previous, current, answers: answers.collect() }
+	}
+
+	/// Requests that were answered after a protected entry.
+	fn requests_since(&self, index: usize) -> usize {
+		self.answers.len() - self.answers.partition_point(|&answer| answer <= index)
+	}
+}
+
+/// The first result that answers a call in the view, but would answer none with the edits in place.
+///
+/// An edit leaves a result its call id, and takes a message of the assistant its calls. So this cannot fail for targets
+/// that are tool results; it holds for any edit, whatever the checks before it let through.
+fn first_unpaired(branch: &Branch, projection: &Projection, edits: &[Edit]) -> Option<usize> {
+	let is_edited = |index| edits.binary_search_by_key(&index, |edit| edit.entry).is_ok();
+	let mut open: Vec<&str> = Vec::new();
+	let mut closed_by_edit = false;
+	for slot in projection.slots().iter().filter(|slot| slot.messages > 0) {
+		match &branch.entries()[slot.entry].body {
+			Body::Assistant(assistant) => {
+				open.clear();
+				if slot.edit.is_none() && !assistant.is_dropped() {
+					open.extend(assistant.calls.iter().map(|call| &*call.id));
+				}
+				closed_by_edit = is_edited(slot.entry);
+			}
+			Body::User(_) | Body::Custom(_) | Body::BranchSummary(_) | Body::Compaction { .. } => open.clear(),
+			Body::UserBash { excluded: false, .. } => open.clear(),
+			Body::ToolResult(ToolResult { call_id, .. }) if closed_by_edit && open.contains(&&**call_id) => {
+				return Some(slot.entry);
+			}
+			_ => {}
+		}
+	}
+	None
+}
+
+#[cfg(test)]
+mod tests {
+	use super::*;
+	use crate::session::{Assistant, Call, ModelKey, Size, StopReason};
+
+	#[test]
+	fn an_edit_that_takes_a_call_from_its_result_is_seen() {
+		let calls = ["c1", "c2"].map(|id| Call { id: id.into(), tool: "bash".into(), args: vec![], partial: false });
+		let answer = Body::Assistant(Assistant {
+			size: Size::default(),
+			thinking: 0,
+			calls: calls.into(),
+			stop: StopReason::Completed,
+			model: ModelKey { provider: "p".into(), model: "m".into() },
+			usage: None,
+		});
+		let result = |id: &str| {
+			Body::ToolResult(ToolResult {
+				call_id: id.into(),
+				tool: "bash".into(),
+				is_error: false,
+				size: Size::default(),
+				text_only: true,
+				digest: None,
+			})
+		};
+		let mut branch = Branch::default();
+		for (id, body) in [("a", answer), ("x", result("c9")), ("y", result("c2"))] {
+			branch.push(Entry { id: id.into(), at: 0, body });
+		}
+		let edit = |entry| Edit { entry, position: 0, handle: String::new(), placeholder: String::new(), tokens: 0 };
+		let projection = Projection::of(&branch);
+		assert_eq!(first_unpaired(&branch, &projection, &[edit(0)]), Some(2), "the orphan before it was one already");
+		assert_eq!(first_unpaired(&branch, &projection, &[edit(1), edit(2)]), None);
+	}
+}

@@ -1,0 +1,122 @@
+//! Each fault that the guard knows, planted into a plan that it accepts.
+
+mod session_text;
+
+use pi_zip_core::guard::{Fault, Refusal, accept};
+use pi_zip_core::placeholder::handle;
+use pi_zip_core::plan::{Edit, Settings, Situation, plan};
+use pi_zip_core::session::{Branch, Entry, Projection};
+use pi_zip_core::tokens::Calibration;
+
+const SESSION: &str = "
+u1 user 10
+a1 answer 10
+  c1 bash command=make
+  c2 grep pattern=x
+  c3 zip_recall handle=@r9
+  c4 read path=a.png
+r1 result c1 2000
+r2 result c2 2000
+r3 result c3 2000
+r4 result c4 2000 image
+u2 user 10
+a2 answer 10
+  c5 bash command=make
+  c6 grep pattern=x
+  c7 bash command=make
+r5 result c5 2000
+r6 result c6 2000
+r7 result c7 2000
+e7 edit r7 100
+u3 user 10
+";
+
+const SETTINGS: Settings = Settings { fold_min: 500, target: 1_000, key_lines: 8, in_turn_age: 4 };
+const COLD: Situation = Situation { cold: true, recallable: true, trigger: None };
+const CALIBRATION: Calibration = Calibration { factor: 1.0, constant: 0.0, from_reports: true };
+
+struct Case {
+	branch: Branch,
+	edits: Vec<Edit>,
+	situation: Situation,
+}
+
+impl Case {
+	fn new() -> Self {
+		let branch = session_text::branch(SESSION);
+		let edits = plan(&branch, &Projection::of(&branch), &CALIBRATION, &SETTINGS, &COLD, &[]).edits;
+		Self { branch, edits, situation: COLD }
+	}
+
+	fn judge(&self) -> Result<(), Refusal> {
+		accept(&self.branch, &Projection::of(&self.branch), &self.edits, &SETTINGS, &self.situation, &[])
+	}
+
+	/// Points the last edit at another entry, with all that names it in order.
+	fn aim(&mut self, id: &str) {
+		let entry = self.branch.find(id).expect("the session holds it");
+		let projection = Projection::of(&self.branch);
+		let slot = projection.slots().iter().find(|slot| slot.entry == entry).expect("it is in view");
+		let last = self.edits.pop().expect("something was folded");
+		self.edits.retain(|edit| edit.entry < entry);
+		let handle = handle(id);
+		let placeholder = last.placeholder.replace(&last.handle, &handle);
+		self.edits.push(Edit { entry, position: slot.position, handle, placeholder, ..last });
+	}
+}
+
+#[test]
+fn an_untouched_plan_is_accepted() {
+	let case = Case::new();
+	let ids: Vec<_> = case.edits.iter().map(|edit| &*case.branch.entries()[edit.entry].id).collect();
+	assert_eq!(ids, ["r1", "r2", "r6"]);
+	assert_eq!(case.judge(), Ok(()));
+}
+
+#[test]
+fn each_planted_fault_is_refused() {
+	type Plant = fn(&mut Case);
+	let cases: [(&str, Plant, Fault); 15] = [
+		("warm", |case| case.situation.cold = false, Fault::Warm),
+		("out of order", |case| case.edits.swap(0, 1), Fault::Disordered),
+		("twice", |case| case.edits.insert(0, case.edits[0].clone()), Fault::Disordered),
+		("not on the branch", |case| case.edits[2].entry = 9_999, Fault::NotInView),
+		("wrong position", |case| case.edits[0].position += 1, Fault::NotInView),
+		("a prompt", |case| case.aim("u2"), Fault::NoResult),
+		("an answer", |case| case.aim("a2"), Fault::NoResult),
+		("edited before", |case| case.aim("r7"), Fault::Edited),
+		("an image", |case| case.aim("r4"), Fault::NotText),
+		("an answer of the recall tool", |case| case.aim("r3"), Fault::Recall),
+		("another text", |case| case.edits[0].placeholder = "(output removed)".to_owned(), Fault::NoPlaceholder),
+		("another handle", |case| case.edits[0].handle = handle("r2"), Fault::NoPlaceholder),
+		("a long text", |case| case.edits[0].placeholder += &"x".repeat(9_000), Fault::NotSmaller),
+		("a protected turn", |case| case.aim("r5"), Fault::Protected),
+		("no recall", |case| case.situation.recallable = false, Fault::Unreachable),
+	];
+	for (name, plant, fault) in cases {
+		let mut case = Case::new();
+		plant(&mut case);
+		assert_eq!(case.judge().map_err(|refusal| refusal.fault), Err(fault), "{name}");
+	}
+}
+
+#[test]
+fn an_entry_without_an_id_is_refused() {
+	let mut case = Case::new();
+	let mut branch = Branch::default();
+	for (index, entry) in case.branch.entries().iter().enumerate() {
+		let id = if index == case.edits[0].entry { "".into() } else { entry.id.clone() };
+		branch.push(Entry { id, ..entry.clone() });
+	}
+	case.branch = branch;
+	assert_eq!(case.judge().map_err(|refusal| refusal.fault), Err(Fault::Unaddressable));
+}
+
+#[test]
+fn one_unacceptable_edit_voids_the_set_and_is_named() {
+	let mut case = Case::new();
+	case.aim("r5");
+	let refusal = case.judge().expect_err("it is in the previous turn");
+	assert_eq!(refusal.entry, case.branch.find("r5"));
+	assert_eq!(refusal.to_string(), format!("entry {}: target in a protected turn", refusal.entry.unwrap_or(0)));
+}

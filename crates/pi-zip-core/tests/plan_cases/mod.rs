@@ -1,0 +1,80 @@
+//! Runs plan cases: a heading `== name`, a session, and lines that ask and say what is answered.
+//!
+//! ```text
+//! plan cold recall target=1000 trigger=9000 unchanged=r3,r4 = old r1 r2
+//! checks cold target=1000 = r3 r4
+//! ```
+//!
+//! Named before the `=`: `cold`, `recall` (the tool is there), and what departs from target 1000, over 500 tokens, an age
+//! of 4 requests and a calibration of 1. Behind it: how the plan came about, and the entries in order.
+
+use pi_zip_core::guard;
+use pi_zip_core::plan::{Settings, Situation, checks, plan};
+use pi_zip_core::session::{Branch, Projection};
+use pi_zip_core::tokens::Calibration;
+
+use super::session_text;
+
+/// What went wrong, one line a case; empty where every case holds. A text without cases is a failure.
+pub fn failures(text: &str) -> Vec<String> {
+	let cases: Vec<_> = text.split("\n== ").skip(1).collect();
+	let mut failures: Vec<_> = cases.iter().flat_map(|case| failures_of(case)).collect();
+	if cases.is_empty() {
+		failures.push("no case was read".to_owned());
+	}
+	failures
+}
+
+fn failures_of(case: &str) -> Vec<String> {
+	let (name, body) = case.split_once('\n').unwrap_or((case, ""));
+	let is_question = |line: &&str| line.starts_with("plan ") || line.starts_with("checks ");
+	let session: Vec<_> = body.lines().filter(|line| !is_question(line)).collect();
+	let branch = session_text::branch(&session.join("\n"));
+	let mut failures = Vec::new();
+	let mut asked = 0;
+	for question in body.lines().filter(is_question) {
+		asked += 1;
+		let (given, expected) = question.split_once(" = ").unwrap_or((question, ""));
+		let answer = answer(&branch, given);
+		if answer != expected.trim() {
+			failures.push(format!("{name}: {given}\n  expected {expected}\n  answered {answer}"));
+		}
+	}
+	if asked == 0 {
+		failures.push(format!("{name}: asks nothing"));
+	}
+	failures
+}
+
+fn answer(branch: &Branch, given: &str) -> String {
+	let projection = Projection::of(branch);
+	let number = |name: &str| {
+		let prefix = format!("{name}=");
+		given.split_whitespace().find_map(|word| word.strip_prefix(&prefix)?.parse::<u32>().ok())
+	};
+	let settings = Settings {
+		fold_min: number("fold").unwrap_or(500),
+		target: number("target").unwrap_or(1_000),
+		key_lines: 8,
+		in_turn_age: number("age").unwrap_or(4),
+	};
+	let has = |flag: &str| given.split_whitespace().any(|word| word == flag);
+	let situation = Situation { cold: has("cold"), recallable: has("recall"), trigger: number("trigger") };
+	let factor = f64::from(number("percent").unwrap_or(100)) / 100.0;
+	let constant = f64::from(number("constant").unwrap_or(0));
+	let calibration = Calibration { factor, constant, from_reports: true };
+	let unchanged = given.split_whitespace().find_map(|word| word.strip_prefix("unchanged=")).unwrap_or_default();
+	let unchanged: Vec<_> = unchanged.split(',').filter_map(|id| branch.find(id)).collect();
+	let name = |entry: usize| branch.entries()[entry].id.to_string();
+	if given.starts_with("checks ") {
+		let asked = checks(branch, &projection, &calibration, &settings, &situation);
+		return asked.into_iter().map(|(entry, _)| name(entry)).collect::<Vec<_>>().join(" ");
+	}
+	let plan = plan(branch, &projection, &calibration, &settings, &situation, &unchanged);
+	if let Err(refusal) = guard::accept(branch, &projection, &plan.edits, &settings, &situation, &unchanged) {
+		return format!("refused by the guard: {refusal}");
+	}
+	let mut words = vec![format!("{:?}", plan.reason).to_lowercase()];
+	words.extend(plan.edits.iter().map(|edit| name(edit.entry)));
+	words.join(" ")
+}
