@@ -16,10 +16,10 @@ const UNITS_PER_TOKEN: u64 = 4;
 const TOKENS_PER_IMAGE: u64 = 1_200;
 
 /// What Pi writes around the summary of a compaction, in UTF-16 code units.
-const COMPACTION_FRAME_UNITS: u32 = 111;
+const COMPACTION_FRAME_UNITS: u32 = 107;
 
 /// What Pi writes around the summary of a branch, in UTF-16 code units.
-const BRANCH_SUMMARY_FRAME_UNITS: u32 = 101;
+const BRANCH_SUMMARY_FRAME_UNITS: u32 = 99;
 
 /// Estimated tokens: by characters, images priced, before calibration.
 pub fn estimated(size: Size) -> u32 {
