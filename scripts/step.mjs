@@ -5,11 +5,20 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
 
-/** How often a step that takes long says that it is still there, in milliseconds. */
+/** How often a line says what is still running, in milliseconds. */
 const HEARTBEAT_MS = 10_000;
+
+/** How much of a step's newest line of output a progress line shows, in characters. */
+const LATEST_LENGTH = 50;
 
 /** How much of a failed step's output is shown, in lines. */
 const TAIL_LINES = 25;
+
+/** @type {Set<{ title: string, log: string, from: number }>} */
+const running = new Set();
+
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let heartbeat;
 
 /** Says what failed and what to do about it. */
 export class StepFailed extends Error {}
@@ -34,10 +43,10 @@ export function say(line) {
 export async function runStep({ title, command, hint, root, log, env }) {
 	const [program, ...args] = command;
 	if (program === undefined) throw new TypeError("a step needs a command");
-	const from = Date.now();
-	const seconds = () => `${Math.round((Date.now() - from) / 1000)} s`;
+	const step = { title, log, from: Date.now() };
 	say(`  ${title} ...`);
-	const heartbeat = setInterval(() => say(`  ${title}: ${seconds()}${latest(log)}`), HEARTBEAT_MS);
+	running.add(step);
+	beat();
 	try {
 		const status = await output(program, args, root, log, env);
 		if (status !== 0) {
@@ -45,9 +54,29 @@ export async function runStep({ title, command, hint, root, log, env }) {
 			throw new StepFailed(`${lines}\n${title}: failed (whole output: ${relative(root, log)}). ${hint}`);
 		}
 	} finally {
-		clearInterval(heartbeat);
+		running.delete(step);
+		beat();
 	}
-	say(`  ${title}: done, ${seconds()}`);
+	say(`  ${title}: done, ${secondsSince(step.from)} s`);
+}
+
+/** Starts the progress lines with the first running step and ends them with the last. */
+function beat() {
+	if (running.size > 0) heartbeat ??= setInterval(report, HEARTBEAT_MS);
+	else {
+		clearInterval(heartbeat);
+		heartbeat = undefined;
+	}
+}
+
+function report() {
+	const lines = [...running].map(({ title, log, from }) => `${title} ${secondsSince(from)} s${latest(log)}`);
+	say(`  ... ${lines.join(", ")}`);
+}
+
+/** @param {number} from */
+function secondsSince(from) {
+	return Math.round((Date.now() - from) / 1000);
 }
 
 /**
@@ -90,7 +119,7 @@ function readLog(log) {
 /** @param {string} log */
 function latest(log) {
 	const last = readLog(log).at(-1)?.trim();
-	return last === undefined ? "" : ` (${last.slice(0, 80)})`;
+	return last === undefined ? "" : ` (${last.slice(0, LATEST_LENGTH)})`;
 }
 
 /**
