@@ -114,8 +114,10 @@ async function nodeTest(files: readonly string[], names: string | undefined): Pr
 		if (details.type === "suite") return;
 		counts[skip === undefined ? "passed" : "skipped"] += 1;
 	});
-	stream.on("test:fail", () => {
-		counts.failed += 1;
+	stream.on("test:fail", ({ details }) => {
+		// A suite fails with its tests, which are counted themselves.
+		const { failureType } = details.error as Error & { failureType?: string };
+		if (failureType !== "subtestsFailed") counts.failed += 1;
 	});
 	for await (const chunk of stream.compose(new spec())) process.stdout.write(String(chunk));
 	return counts;

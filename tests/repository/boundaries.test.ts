@@ -1,0 +1,54 @@
+/** In the TypeScript layer one file each knows the module, the disk and the environment; every file says what it is. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { code, files, read } from "./sources.ts";
+
+const sources = files(/^src-ts\/.*\.ts$/);
+
+/** Files that import a module at run time; `import type` is gone by then. */
+function importersOf(module: RegExp): string[] {
+	return sources.filter((file) => {
+		const text = code(file);
+		const from = [...text.matchAll(/^(?:import|export)\b(?!\s+type\b)[^;]*?from\s*"([^"]+)"/gm)];
+		const bare = [...text.matchAll(/\b(?:import|require)\s*\(?\s*"([^"]+)"/g)];
+		return [...from, ...bare].some((match) => module.test(match[1] ?? ""));
+	});
+}
+
+test("only core.ts loads the Rust module", () => {
+	assert.deepEqual(importersOf(/\/build\/core\//), ["src-ts/core.ts"]);
+});
+
+test("only files.ts touches the disk", () => {
+	assert.deepEqual(importersOf(/^(?:node:)?fs(?:\/|$)/), ["src-ts/files.ts"]);
+});
+
+test("only settings.ts reads the environment", () => {
+	assert.deepEqual(
+		sources.filter((file) => /\bprocess\s*(?:\.|\?\.)\s*env\b|["']env["']/.test(code(file))),
+		["src-ts/settings.ts"],
+	);
+});
+
+test("Pi's own packages come from Pi: they are imported for their types only", () => {
+	assert.deepEqual(importersOf(/^@earendil-works\//), []);
+});
+
+test("nothing opens a connection or starts a process", () => {
+	assert.deepEqual(
+		importersOf(/^(?:node:)?(?:https?|http2|net|tls|dgram|dns|child_process|worker_threads)(?:\/|$)/),
+		[],
+	);
+	assert.deepEqual(
+		sources.filter((file) => /\bfetch\s*\(/.test(code(file))),
+		[],
+	);
+});
+
+test("each file of the sources opens with what it is", () => {
+	const rust = files(/^(?:crates\/[\w-]+|xtask)\/src\/.*\.rs$/);
+	assert.ok(rust.length > 0);
+	for (const file of rust) assert.match(read(file), /^\/\/! \S/, file);
+	for (const file of [...sources, ...files(/^scripts\/.*\.(?:ts|mjs)$/)])
+		assert.match(read(file), /^\/(?:\/|\*)/, file);
+});
