@@ -2,6 +2,7 @@
 // and the bundle. Each part is made only when it is missing or its inputs changed. It installs no Rust toolchain.
 
 import { existsSync, lstatSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
@@ -84,6 +85,7 @@ async function buildCore() {
 			...shared,
 			title: "the module",
 			command: cargo("build", "--release", "--package", "pi-zip-wasm", "--lib", "--target", WASM_TARGET),
+			env: { CARGO_ENCODED_RUSTFLAGS: pathFlags().join("\u001f") },
 			log: logOf("module"),
 		}),
 		runStep({
@@ -102,6 +104,12 @@ async function buildCore() {
 		log: logOf("glue"),
 	});
 	writeStamp(stamp, digest);
+}
+
+/** A panic's message names its source file: as it stands in the repository, not where this machine keeps it. */
+function pathFlags() {
+	const cargoHome = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
+	return [`--remap-path-prefix=${cargoHome}=cargo`, `--remap-path-prefix=${ROOT}=.`];
 }
 
 async function addWasmTarget() {
