@@ -8,7 +8,7 @@ mod branch;
 mod entry;
 mod projection;
 
-pub use branch::Branch;
+pub use branch::{Branch, Edit};
 pub use entry::{
 	Assistant, Body, Call, Digest, Entry, KeyLine, Millis, ModelKey, Replacement, Size, StopReason, ToolResult, Usage,
 };

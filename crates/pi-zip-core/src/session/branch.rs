@@ -2,13 +2,26 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entry::{Body, Call, Digest, Entry};
+use super::entry::{Body, Call, Digest, Entry, Replacement};
 
 /// The entries of the active branch in order, with what can be asked of their order alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Branch {
 	entries: Vec<Entry>,
 	by_id: HashMap<Box<str>, usize>,
+	edits: Vec<Edit>,
+	/// Positions in `edits` whose target is not on the branch. Hardly ever any.
+	dangling: Vec<usize>,
+}
+
+/// A context edit with its target found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edit {
+	/// Index of the edit's own entry.
+	pub entry: usize,
+	/// Index of the entry it edits; `None` where that is not on the branch.
+	pub target: Option<usize>,
+	pub replacement: Replacement,
 }
 
 impl Branch {
@@ -22,14 +35,48 @@ impl Branch {
 
 	/// Keeps the first `keep` entries: what two branches share before a tree move feeds the rest.
 	pub fn truncate(&mut self, keep: usize) {
+		if keep >= self.entries.len() {
+			return;
+		}
 		self.entries.truncate(keep);
 		self.by_id.retain(|_, index| *index < keep);
+		self.edits.truncate(self.edits.partition_point(|edit| edit.entry < keep));
+		for edit in &mut self.edits {
+			edit.target = edit.target.filter(|target| *target < keep);
+		}
+		self.dangling = (0..self.edits.len()).filter(|&position| self.edits[position].target.is_none()).collect();
 	}
 
 	pub fn push(&mut self, entry: Entry) {
 		// The first of an id counts, as in Pi's search for what a compaction keeps.
-		self.by_id.entry(entry.id.clone()).or_insert(self.entries.len());
+		let index = self.entries.len();
+		if *self.by_id.entry(entry.id.clone()).or_insert(index) == index {
+			self.resolve_dangling(&entry.id, index);
+		}
+		if let Body::ContextEdit { target, replacement } = &entry.body {
+			let target = self.find(target);
+			if target.is_none() {
+				self.dangling.push(self.edits.len());
+			}
+			self.edits.push(Edit { entry: index, target, replacement: *replacement });
+		}
 		self.entries.push(entry);
+	}
+
+	/// Finds the target of edits that stood before it.
+	fn resolve_dangling(&mut self, id: &str, index: usize) {
+		let (entries, edits) = (&self.entries, &mut self.edits);
+		self.dangling.retain(|&position| {
+			let edit = &mut edits[position];
+			let found = matches!(&entries[edit.entry].body, Body::ContextEdit { target, .. } if **target == *id);
+			edit.target = found.then_some(index);
+			!found
+		});
+	}
+
+	/// The context edits in order.
+	pub fn edits(&self) -> &[Edit] {
+		&self.edits
 	}
 
 	/// Records what is kept of the output at `index`. No effect on an entry that is no tool result.

@@ -1,7 +1,5 @@
 //! What the model sees of a branch, by the same rules as Pi's `buildSessionProjection`.
 
-use std::collections::HashMap;
-
 use super::branch::Branch;
 use super::entry::{Body, Entry, Replacement};
 
@@ -28,20 +26,20 @@ pub struct Slot {
 impl Projection {
 	pub fn of(branch: &Branch) -> Self {
 		let entries = branch.entries();
-		let order = projected_order(branch);
-		let mut edits = HashMap::new();
-		for &index in &order {
-			if let Body::ContextEdit { target, replacement } = &entries[index].body {
-				edits.insert(&**target, *replacement);
+		let window = Window::of(branch);
+		let mut edits = vec![None; if branch.edits().is_empty() { 0 } else { entries.len() }];
+		for edit in branch.edits().iter().filter(|edit| edit.entry >= window.start) {
+			if let Some(target) = edit.target {
+				edits[target] = Some(edit.replacement);
 			}
 		}
 		let mut messages = 0;
-		let mut slots = Vec::with_capacity(order.len());
-		for (place, &index) in order.iter().enumerate() {
-			let edit = edits.get(&*entries[index].id).copied();
+		let mut slots = Vec::with_capacity(entries.len() - window.start);
+		for index in window.order(entries) {
+			let edit = edits.get(index).copied().flatten();
 			let own = match edit {
 				Some(Replacement::Omitted) => 0,
-				_ => contributed(&entries[index], place == 0),
+				_ => contributed(&entries[index], window.compaction == Some(index)),
 			};
 			if own > 0 || edit.is_some() {
 				slots.push(Slot { entry: index, position: messages, messages: own, edit });
@@ -62,15 +60,32 @@ impl Projection {
 	}
 }
 
-/// The newest compaction first, then what it keeps without its system messages, then everything behind it.
-fn projected_order(branch: &Branch) -> Vec<usize> {
-	let entries = branch.entries();
-	let compaction = entries.iter().rposition(|entry| matches!(entry.body, Body::Compaction { .. }));
-	let Some(compaction) = compaction else { return (0..entries.len()).collect() };
-	let Body::Compaction { first_kept, .. } = &entries[compaction].body else { return Vec::new() };
-	let first_kept = first_kept.as_ref().and_then(|id| branch.find(id)).unwrap_or(compaction).min(compaction);
-	let kept = (first_kept..compaction).filter(|&index| !matches!(entries[index].body, Body::System(_)));
-	std::iter::once(compaction).chain(kept).chain(compaction + 1..entries.len()).collect()
+/// The entries that a request is made of.
+struct Window {
+	/// The newest compaction, which leads.
+	compaction: Option<usize>,
+	/// The oldest entry that it keeps, or itself; the first of all without a compaction.
+	start: usize,
+}
+
+impl Window {
+	fn of(branch: &Branch) -> Self {
+		let newest = branch.entries().iter().enumerate().rev().find_map(|(index, entry)| match &entry.body {
+			Body::Compaction { first_kept, .. } => Some((index, first_kept)),
+			_ => None,
+		});
+		let Some((compaction, first_kept)) = newest else { return Self { compaction: None, start: 0 } };
+		let first_kept = first_kept.as_ref().and_then(|id| branch.find(id));
+		Self { compaction: Some(compaction), start: first_kept.unwrap_or(compaction).min(compaction) }
+	}
+
+	/// The compaction first, then what it keeps without its system messages, then everything behind it.
+	fn order(&self, entries: &[Entry]) -> impl Iterator<Item = usize> {
+		let kept = self.start..self.compaction.unwrap_or(self.start);
+		let behind = self.compaction.map_or(self.start, |compaction| compaction + 1)..entries.len();
+		let kept = kept.filter(|&index| !matches!(entries[index].body, Body::System(_)));
+		self.compaction.into_iter().chain(kept).chain(behind)
+	}
 }
 
 /// Messages that an entry puts into the projection. Only the newest compaction, which leads, counts.

@@ -21,6 +21,9 @@ const FACTORS: RangeInclusive<f64> = 1.0..=2.5;
 /// what the branch does not tell, so little is enough (the error on recorded sessions is flat from 300 to 1,000).
 const PRIOR_SPREAD: f64 = 600.0;
 
+/// Reports used: more than a session collects between two compactions, and a bound on the work.
+const REPORTS: usize = 400;
+
 /// What a request may grow by without the branch telling, in real tokens: an extension's reminder, changed tools.
 const UNSEEN_GROWTH: f64 = 2_000.0;
 
@@ -98,12 +101,13 @@ fn reports(branch: &Branch, projection: &Projection) -> Vec<Report> {
 	reports
 }
 
-/// Index and reported tokens of the answers whose requests carried a beginning of the present view, newest first: none
-/// from before a compaction, none that saw an entry as it was before its edit, and of the newest one's model only.
+/// Index and reported tokens of the newest answers whose requests carried a beginning of the present view, newest first:
+/// none from before a compaction, none that saw an entry as it was before its edit, and of the newest one's model only.
 fn standing_answers(branch: &Branch) -> Vec<(usize, f64)> {
 	let entries = branch.entries();
 	let mut answers: Vec<(usize, f64)> = Vec::new();
 	let mut model = None;
+	let mut edits = branch.edits().iter().rev();
 	// Requests behind this entry saw something else than the present view.
 	let mut changed = usize::MAX;
 	// The same for our own folds between here and the next older answer, whose request carried them already.
@@ -111,15 +115,16 @@ fn standing_answers(branch: &Branch) -> Vec<(usize, f64)> {
 	for (index, entry) in entries.iter().enumerate().rev() {
 		match &entry.body {
 			Body::Compaction { .. } => break,
-			Body::ContextEdit { target, replacement } => {
-				let target = branch.find(target).filter(|target| estimated_entry(&entries[*target]) > 0);
-				let own = matches!(replacement, Replacement::Content { placeholder: true, .. });
+			Body::ContextEdit { .. } => {
+				let Some(edit) = edits.next() else { break };
+				let target = edit.target.filter(|target| estimated_entry(&entries[*target]) > 0);
+				let own = matches!(edit.replacement, Replacement::Content { placeholder: true, .. });
 				let limit = if own { &mut carried } else { &mut changed };
 				*limit = target.unwrap_or(usize::MAX).min(*limit);
 			}
 			Body::Assistant(assistant) => {
 				if let Some(real) = assistant.reported().filter(|_| index <= changed) {
-					if *model.get_or_insert(&assistant.model) != &assistant.model {
+					if *model.get_or_insert(&assistant.model) != &assistant.model || answers.len() == REPORTS {
 						break;
 					}
 					answers.push((index, real));
