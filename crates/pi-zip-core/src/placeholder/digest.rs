@@ -185,7 +185,7 @@ fn first(body: &str) -> Option<Candidate> {
 fn last(text: &str, body: &str, feeds: u32) -> Option<Candidate> {
 	let mut end = body.len();
 	while end > 0 {
-		let start = body[..end - 1].rfind('\n').map_or(0, |feed| feed + 1);
+		let start = body.as_bytes()[..end - 1].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
 		if is_telling(&visible(&body[start..end], KEY_LINE_UNITS)) {
 			let behind = text.as_bytes()[start..].iter().filter(|&&byte| byte == b'\n').count();
 			let number = feeds.saturating_sub(u32::try_from(behind).unwrap_or(u32::MAX)) + 1;
