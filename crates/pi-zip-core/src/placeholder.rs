@@ -16,6 +16,7 @@ pub use handle::{HANDLE_LENGTH, handle};
 
 use crate::session::{Call, Digest, KeyLine, Size};
 use line::{visible, visible_ends};
+use words::Source;
 
 /// How each placeholder begins, those of version 0.2 too.
 const OPENING: &str = "[folded by pi-zip";
@@ -23,17 +24,23 @@ const OPENING: &str = "[folded by pi-zip";
 /// What comes in front of the handle.
 const HANDLE_LABEL: &str = "handle ";
 
-/// Tokens that a placeholder may have where its output tells of errors.
+/// Tokens of a placeholder, at most. What must be said stays within it; key lines never lead beyond the two below.
 pub const MAX_TOKENS: u32 = 200;
 
-/// Tokens that a placeholder may have otherwise.
-pub const USUAL_TOKENS: u32 = 110;
+/// Tokens up to which key lines are shown where the output tells of errors.
+const TOKENS_OF_ERRORS: u32 = 150;
+
+/// Tokens up to which key lines are shown otherwise.
+const USUAL_TOKENS: u32 = 112;
+
+/// UTF-16 units of a key line that tells of no error, at most: two short lines say more than one long one.
+const PLAIN_LINE_UNITS: usize = 48;
 
 /// UTF-16 units of a tool's name, at most.
 const TOOL_UNITS: usize = 40;
 
 /// UTF-16 units of the command or path shown, at most.
-const SUBJECT_UNITS: usize = 72;
+const SUBJECT_UNITS: usize = 64;
 
 /// What a placeholder is written from.
 pub struct Origin<'a> {
@@ -52,19 +59,25 @@ pub struct Origin<'a> {
 
 /// The placeholder of an output: at most [`MAX_TOKENS`] by [`tokens`], with as many key lines as fit.
 pub fn render(origin: &Origin) -> String {
+	let source = Source::of(origin.tool);
+	let (errors, plain): (Vec<&KeyLine>, Vec<&KeyLine>) =
+		origin.digest.key_lines.iter().partition(|line| words::tells_error(&line.text, source));
+	let most = if origin.is_error || !errors.is_empty() { TOKENS_OF_ERRORS } else { USUAL_TOKENS };
 	let opening = opening(origin);
 	let closing = closing(origin);
-	let mut left = tokens_at_most(origin).saturating_sub(tokens(&opening) + tokens(&closing));
-	let mut shown: Vec<&KeyLine> = Vec::new();
-	for line in by_weight(&origin.digest.key_lines) {
-		let cost = tokens(&numbered(line));
-		if cost <= left {
-			left -= cost;
-			shown.push(line);
+	let mut left = most.saturating_sub(tokens(&opening) + tokens(&closing));
+	let mut shown: Vec<(u32, String)> = Vec::new();
+	let errors = from_both_ends(&errors).map(|line| (line.number, visible(&line.text, KEY_LINE_UNITS)));
+	let plain = from_both_ends(&plain).map(|line| (line.number, visible(&line.text, PLAIN_LINE_UNITS)));
+	for (number, text) in errors.chain(plain) {
+		let line = format!("{number}| {text}\n");
+		if let Some(rest) = left.checked_sub(tokens(&line)) {
+			left = rest;
+			shown.push((number, line));
 		}
 	}
-	shown.sort_by_key(|line| line.number);
-	let lines: String = shown.into_iter().map(numbered).collect();
+	shown.sort_unstable();
+	let lines: String = shown.into_iter().map(|(_, line)| line).collect();
 	format!("{opening}{lines}{closing}")
 }
 
@@ -118,10 +131,10 @@ fn opening(origin: &Origin) -> String {
 fn closing(origin: &Origin) -> String {
 	let way = match (origin.recallable, origin.tool) {
 		(true, _) => "zip_recall returns the original",
-		(false, "read") => "read the file again for its text",
-		(false, _) => "run it again for its output",
+		(false, "read") => "To see the text, read it again",
+		(false, _) => "To see the output, run it again",
 	};
-	format!("[A note in place of the output, never to be copied; {way}.]")
+	format!("[Not the output: never copy this into a file. {way}.]")
 }
 
 /// What produced the output: the tool, and the command or path.
@@ -129,35 +142,36 @@ fn subject(origin: &Origin) -> String {
 	let tool = visible(origin.tool, TOOL_UNITS);
 	let tool = if resembles(&tool) { "a tool".to_owned() } else { tool };
 	let Some(call) = origin.call else { return tool };
-	let told = TELLING_ARGUMENTS.iter().filter_map(|name| call.arg(name)).collect::<Vec<_>>().join(" ");
-	let told =
-		if told.is_empty() { call.args.first().map(|(_, value)| value.to_string()).unwrap_or_default() } else { told };
+	let told: Vec<&str> = TELLING_ARGUMENTS.iter().filter_map(|name| call.arg(name)).map(without_cd).collect();
+	let told = if told.is_empty() { first_text(call).unwrap_or_default().to_owned() } else { told.join(" ") };
 	let told = visible_ends(&told, SUBJECT_UNITS);
-	let slice: String = ["offset", "limit"]
-		.iter()
-		.filter_map(|name| Some((name, call.arg(name)?)))
-		.map(|(name, value)| format!(" {name} {}", visible(value, 10)))
-		.collect();
-	if told.is_empty() || resembles(&told) { tool } else { format!("{tool}: {told}{slice}") }
+	if told.is_empty() || resembles(&told) {
+		return tool;
+	}
+	let part = |name: &str| call.arg(name).map(|value| format!(" {name} {}", visible(value, 10))).unwrap_or_default();
+	let slice = if &*call.tool == "read" { part("offset") + &part("limit") } else { String::new() };
+	format!("{tool}: {told}{slice}")
+}
+
+/// The first argument that is neither a number nor a boolean.
+fn first_text(call: &Call) -> Option<&str> {
+	let values = call.args.iter().map(|(_, value)| &**value);
+	values.into_iter().find(|value| value.parse::<f64>().is_err() && !matches!(*value, "true" | "false"))
+}
+
+/// A command without the change of folder in front, which says least of it.
+fn without_cd(command: &str) -> &str {
+	match command.split_once("&& ") {
+		Some((first, rest)) if first.starts_with("cd ") && !first.contains(['\n', ';', '|']) => rest,
+		_ => command,
+	}
 }
 
 /// Arguments that say what a call was about, in the order in which they are shown.
 const TELLING_ARGUMENTS: [&str; 7] = ["command", "pattern", "query", "url", "path", "file_path", "file"];
 
-/// What an output may cost that tells of errors, or does not.
-fn tokens_at_most(origin: &Origin) -> u32 {
-	if origin.is_error { MAX_TOKENS } else { USUAL_TOKENS }
-}
-
-/// The last line first, since there stands the result; then the first, then the rest from both ends.
-fn by_weight(lines: &[KeyLine]) -> impl Iterator<Item = &KeyLine> {
+/// The last first, since there stands the result; then the first, then the rest from both ends.
+fn from_both_ends<'a>(lines: &[&'a KeyLine]) -> impl Iterator<Item = &'a KeyLine> {
 	let count = lines.len();
-	(0..count).filter_map(move |place| {
-		let index = if place % 2 == 0 { count - 1 - place / 2 } else { place / 2 };
-		lines.get(index)
-	})
-}
-
-fn numbered(line: &KeyLine) -> String {
-	format!("{}| {}\n", line.number, line.text)
+	(0..count).map(move |place| if place % 2 == 0 { lines[count - 1 - place / 2] } else { lines[place / 2] })
 }

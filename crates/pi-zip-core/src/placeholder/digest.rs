@@ -6,7 +6,7 @@
 
 use super::line::visible;
 use super::outcome::{self, Counts};
-use super::words::{self, Kind};
+use super::words::{self, Kind, Source};
 use crate::session::{Digest, KeyLine};
 
 /// Key lines of an output, at most.
@@ -19,12 +19,15 @@ pub const KEY_LINE_UNITS: usize = 80;
 const REACH: usize = 56;
 
 /// Bytes shown in front of a telling word that stands far inside its line, at most.
-const LEAD: usize = 24;
+const LEAD: usize = 40;
+
+/// Bytes behind an escape character that may still belong to a colour sequence.
+const ESCAPE_REACH: usize = 20;
 
 /// Keeps of `text`, the output of `tool`, what a placeholder shows: at most `key_lines` lines (and never more than
 /// [`KEY_LINES`]).
 pub fn digest(tool: &str, is_error: bool, text: &str, key_lines: usize) -> Digest {
-	let found = scan(text);
+	let found = scan(text, Source::of(tool));
 	let body = outcome::body(tool, text);
 	Digest {
 		lines: found.lines,
@@ -95,15 +98,17 @@ struct Found {
 	errors: Sample,
 	warnings: Sample,
 	ids: Sample,
+	headings: Sample,
 	counts: Counts,
 }
 
-fn scan(text: &str) -> Found {
+fn scan(text: &str, source: Source) -> Found {
 	let bytes = text.as_bytes();
 	let mut found = Found::default();
 	let mut number = 1u32;
 	let mut start = 0;
-	let mut best: Option<(Kind, usize)> = words::at_line_start(bytes, 0, &mut found.counts).map(|kind| (kind, 0));
+	let mut best: Option<(Kind, usize)> =
+		words::at_line_start(bytes, 0, source, &mut found.counts).map(|kind| (kind, 0));
 	for (at, &byte) in bytes.iter().enumerate() {
 		let class = words::CLASSES[byte as usize];
 		if class == words::PLAIN {
@@ -111,7 +116,7 @@ fn scan(text: &str) -> Found {
 		}
 		if class != words::LINE_FEED {
 			if best.is_none_or(|(kind, _)| kind < Kind::Error)
-				&& let Some((kind, word)) = words::at(bytes, at, class)
+				&& let Some((kind, word)) = words::at(bytes, at, class, source)
 				&& best.is_none_or(|(known, _)| known < kind)
 			{
 				best = Some((kind, word));
@@ -123,7 +128,7 @@ fn scan(text: &str) -> Found {
 		}
 		number = number.saturating_add(1);
 		start = at + 1;
-		if let Some(kind) = words::at_line_start(bytes, start, &mut found.counts) {
+		if let Some(kind) = words::at_line_start(bytes, start, source, &mut found.counts) {
 			best = Some((kind, start));
 		}
 	}
@@ -141,11 +146,12 @@ impl Found {
 			Kind::Error => self.errors.push(candidate),
 			Kind::Warning => self.warnings.push(candidate),
 			Kind::Id => self.ids.push(candidate),
+			Kind::Heading => self.headings.push(candidate),
 		}
 	}
 }
 
-/// The first and the last telling line of `body`, then errors, ids and warnings while there is room.
+/// The first and the last telling line of `body`, then errors, ids, warnings and headings while there is room.
 fn choose(text: &str, body: &str, found: &Found, room: usize) -> Vec<KeyLine> {
 	let mut chosen: Vec<KeyLine> = Vec::new();
 	let mut take = |candidate: Candidate| {
@@ -156,14 +162,15 @@ fn choose(text: &str, body: &str, found: &Found, room: usize) -> Vec<KeyLine> {
 			}
 		}
 	};
+	// Leaves a line for an id where errors are many.
 	let errors = room.saturating_sub(3).max(1);
-	// An output of one failure needs no more than that failure; room that errors leave goes to the rest.
 	first(body).into_iter().for_each(&mut take);
 	last(text, body, found.feeds).into_iter().for_each(&mut take);
 	found.errors.spread(errors).for_each(&mut take);
 	found.ids.spread(1).for_each(&mut take);
 	found.warnings.spread(room).for_each(&mut take);
 	found.ids.spread(room).for_each(&mut take);
+	found.headings.spread(room).for_each(&mut take);
 	found.errors.spread(room).for_each(&mut take);
 	chosen.sort_by_key(|line| line.number);
 	chosen
@@ -208,9 +215,13 @@ fn shown(text: &str, candidate: Candidate) -> String {
 		return visible(&text[candidate.start..end], KEY_LINE_UNITS);
 	}
 	let mut from = candidate.word - LEAD;
-	// Begin behind white space, so that neither a word nor an escape sequence is entered in its middle.
-	let lead = &text.as_bytes()[from..candidate.word];
-	from = lead.iter().position(|&byte| byte == b' ').map_or(candidate.word, |space| from + space + 1);
+	while !text.is_char_boundary(from) {
+		from += 1;
+	}
+	// An escape sequence must not be entered in its middle.
+	if text.as_bytes()[from.saturating_sub(ESCAPE_REACH)..candidate.word].contains(&b'\x1B') {
+		from = candidate.word;
+	}
 	let rest = visible(&text[from..end], KEY_LINE_UNITS - 1);
 	format!("…{rest}")
 }

@@ -55,12 +55,15 @@ pub(super) fn outcome(tool: &str, is_error: bool, text: &str, counts: &Counts) -
 	})
 }
 
-/// The output without the status that a shell tool wrote behind it.
+/// The output without what Pi's tools write behind it: a shell's status, the notice of `read` that more follows.
 pub(super) fn body<'a>(tool: &str, text: &'a str) -> &'a str {
-	match status(text) {
-		Some((_, range)) if is_shell(tool) => &text[..range.start],
-		_ => text,
+	if is_shell(tool) {
+		return status(text).map_or(text, |(_, range)| &text[..range.start]);
 	}
+	let start = text.rfind('\n').map_or(0, |feed| feed + 1);
+	let last = &text[start..];
+	let is_notice = last.starts_with('[') && last.contains(" to continue");
+	if tool == "read" && is_notice { &text[..start] } else { text }
 }
 
 fn is_shell(tool: &str) -> bool {

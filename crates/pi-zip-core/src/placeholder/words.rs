@@ -8,9 +8,27 @@ use super::outcome::Counts;
 /// Why a line is kept, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
+	/// A heading or declaration at the left edge of a file.
+	Heading,
 	Id,
 	Warning,
 	Error,
+}
+
+/// What kind of text an output is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+	/// What a program said about its work.
+	Report,
+	/// A file, or lines of files. Programs speak of errors all the time without having one, so only what is written as
+	/// logs write it counts.
+	File,
+}
+
+impl Source {
+	pub(super) fn of(tool: &str) -> Self {
+		if matches!(tool, "read" | "grep" | "find" | "ls") { Self::File } else { Self::Report }
+	}
 }
 
 pub(super) const PLAIN: u8 = 0;
@@ -49,11 +67,13 @@ pub(super) static CLASSES: [u8; 256] = {
 };
 
 /// What stands around the byte of `class` at `at`: its kind, and where it begins.
-pub(super) fn at(bytes: &[u8], at: usize, class: u8) -> Option<(Kind, usize)> {
+pub(super) fn at(bytes: &[u8], at: usize, class: u8, source: Source) -> Option<(Kind, usize)> {
 	let word = |back: usize, names: &[&[u8]], kind| {
 		let start = at.checked_sub(back)?;
 		let length = names.iter().find_map(|name| ends_word(bytes, start, name))?;
-		(begins_word(bytes, start) && !is_denied(bytes, start, start + length)).then_some((kind, start))
+		let end = start + length;
+		let counts = source == Source::Report || is_logged(bytes, start, end);
+		(counts && begins_word(bytes, start) && !is_denied(bytes, start, end)).then_some((kind, start))
 	};
 	match class {
 		R if at > 0 && bytes[at - 1] | 0x20 == b'r' => word(2, &[b"error", b"errors"], Kind::Error),
@@ -63,15 +83,28 @@ pub(super) fn at(bytes: &[u8], at: usize, class: u8) -> Option<(Kind, usize)> {
 		B => word(5, &[b"traceback"], Kind::Error),
 		W => word(0, &[b"warning", b"warnings", b"warn"], Kind::Warning),
 		SYMBOL => is_cross(&bytes[at..]).then_some((Kind::Error, at)),
+		HYPHEN | SEPARATOR if source == Source::File => None,
 		HYPHEN => uuid(bytes, at).map(|start| (Kind::Id, start)),
 		SEPARATOR => id_label(bytes, at).map(|start| (Kind::Id, start)),
 		_ => None,
 	}
 }
 
+/// Whether a line tells of an error.
+pub(super) fn tells_error(line: &str, source: Source) -> bool {
+	let bytes = line.as_bytes();
+	let starts = at_line_start(bytes, 0, source, &mut Counts::default());
+	let mut inside =
+		bytes.iter().enumerate().filter_map(|(place, &byte)| at(bytes, place, CLASSES[byte as usize], source));
+	starts == Some(Kind::Error) || inside.any(|(kind, _)| kind == Kind::Error)
+}
+
 /// What the line that begins at `start` is by its first bytes; counts the lines by which test runners report.
-pub(super) fn at_line_start(bytes: &[u8], start: usize, counts: &mut Counts) -> Option<Kind> {
+pub(super) fn at_line_start(bytes: &[u8], start: usize, source: Source, counts: &mut Counts) -> Option<Kind> {
 	let line = bytes.get(start..)?;
+	if source == Source::File {
+		return is_heading(line).then_some(Kind::Heading);
+	}
 	match line.first()? {
 		b't' => {
 			counts.cargo(line);
@@ -91,6 +124,33 @@ pub(super) fn at_line_start(bytes: &[u8], start: usize, counts: &mut Counts) -> 
 		}
 		_ => None,
 	}
+}
+
+/// Whether a line of a file begins like a heading or like a declaration in a common language.
+fn is_heading(line: &[u8]) -> bool {
+	let starts: &[&[u8]] = match line.first() {
+		Some(b'#') => &[b"# ", b"## ", b"### "],
+		Some(b'a') => &[b"async "],
+		Some(b'c') => &[b"class "],
+		Some(b'd') => &[b"def "],
+		Some(b'e') => &[b"export ", b"enum "],
+		Some(b'f') => &[b"fn ", b"func ", b"function "],
+		Some(b'i') => &[b"impl ", b"impl<", b"interface "],
+		Some(b'm') => &[b"mod ", b"module "],
+		Some(b'p') => &[b"pub ", b"public "],
+		Some(b's') => &[b"struct "],
+		Some(b't') => &[b"trait ", b"type "],
+		_ => &[],
+	};
+	starts.iter().any(|start| line.starts_with(start))
+}
+
+/// `ERROR`, or `Error:` at the head of a message: how a log writes what a program only mentions.
+fn is_logged(bytes: &[u8], start: usize, end: usize) -> bool {
+	let shouted = bytes[start..end].iter().all(u8::is_ascii_uppercase);
+	let headed = bytes[start].is_ascii_uppercase() && bytes.get(end) == Some(&b':');
+	let quoted = start > 0 && matches!(bytes[start - 1], b'"' | b'\'' | b'`' | b'(');
+	(shouted || headed) && !quoted
 }
 
 /// The length of `name` where it stands at `start`, in any case, and the word ends behind it.
