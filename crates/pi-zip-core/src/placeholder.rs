@@ -111,8 +111,8 @@ pub fn tokens(text: &str) -> u32 {
 
 /// Whether a foreign text could be taken for a placeholder of ours, or for a part of one.
 fn resembles(text: &str) -> bool {
-	text.contains("folded by pi-zip")
-		|| text.contains("zip_recall")
+	let names_us = text.as_bytes().contains(&b'z');
+	names_us && (text.contains("folded by pi-zip") || text.contains("zip_recall"))
 		|| text.match_indices(HANDLE_LABEL).any(|(at, label)| handle::leads(&text[at + label.len()..]))
 }
 

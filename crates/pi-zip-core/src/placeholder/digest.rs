@@ -1,12 +1,11 @@
 //! What is kept of a tool output: its number of lines, its outcome, and the few lines that say most.
 //!
-//! One pass looks at each byte once through a table of 256 classes; only a byte that can belong to a telling word leaves
-//! the fast path. What may become a key line is remembered as a number and a position, in a bounded sample that stays
+//! One pass looks at each byte once; only where a telling word begins it leaves the fast path. What may become a key line is remembered as a number and a position, in a bounded sample that stays
 //! spread over the whole output. Only the chosen lines are read as text.
 
 use super::line::visible;
 use super::outcome::{self, Counts};
-use super::words::{self, Kind, Source};
+use super::words::{self, Kind, Reading, Source};
 use crate::session::{Digest, KeyLine};
 
 /// Key lines of an output, at most.
@@ -109,14 +108,19 @@ fn scan(text: &str, source: Source) -> Found {
 	let mut start = 0;
 	let mut best: Option<(Kind, usize)> =
 		words::at_line_start(bytes, 0, source, &mut found.counts).map(|kind| (kind, 0));
+	let ends = words::ends(source);
+	let mut reading = Reading::default();
 	for (at, &byte) in bytes.iter().enumerate() {
-		let class = words::CLASSES[byte as usize];
-		if class == words::PLAIN {
+		reading = reading.then(byte);
+		if !reading.is_of_interest(ends) {
 			continue;
 		}
-		if class != words::LINE_FEED {
+		if !reading.ends_line() {
+			if reading.begins_count() {
+				found.counts.mention(start);
+			}
 			if best.is_none_or(|(kind, _)| kind < Kind::Error)
-				&& let Some((kind, word)) = words::at(bytes, at, class, source)
+				&& let Some((kind, word)) = reading.judge(bytes, at, source)
 				&& best.is_none_or(|(known, _)| known < kind)
 			{
 				best = Some((kind, word));

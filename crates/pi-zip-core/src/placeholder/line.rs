@@ -9,6 +9,33 @@ const CUT: char = '…';
 
 /// One visible line of at most `limit` UTF-16 units made of `text`, which may hold line breaks. Reads no further than needed.
 pub(super) fn visible(text: &str, limit: usize) -> String {
+	plain(text, limit).unwrap_or_else(|| visible_slowly(text, limit))
+}
+
+/// [`visible`] for a text that is plain already, as most are: printable ASCII, words one space apart.
+fn plain(text: &str, limit: usize) -> Option<String> {
+	let text = text.trim_matches([' ', '\t', '\r', '\n']);
+	let looked_at = &text.as_bytes()[..text.len().min(limit)];
+	let mut before = 0;
+	for &byte in looked_at {
+		if !matches!(byte, b' '..=b'~') || byte == b' ' && before == b' ' {
+			return None;
+		}
+		before = byte;
+	}
+	if text.len() <= limit {
+		return Some(text.to_owned());
+	}
+	// Behind the cut there may be nothing to see, which the quick look cannot tell.
+	if !text.as_bytes()[limit].is_ascii_graphic() || limit == 0 {
+		return None;
+	}
+	let mut shown = text[..limit - 1].trim_end().to_owned();
+	shown.push(CUT);
+	Some(shown)
+}
+
+fn visible_slowly(text: &str, limit: usize) -> String {
 	let mut shown = String::new();
 	let mut units = 0;
 	let mut gap = false;
@@ -69,6 +96,7 @@ fn cut(mut shown: String, mut units: usize, limit: usize) -> String {
 			None => return shown,
 		}
 	}
+	shown.truncate(shown.trim_end().len());
 	shown.push(CUT);
 	shown
 }
@@ -156,6 +184,7 @@ impl Iterator for Visible<'_> {
 		loop {
 			let scalar = self.rest.next()?;
 			match scalar {
+				' '..='~' => return Some(scalar),
 				'\u{1B}' => self.skip_escape(),
 				'\u{9B}' => self.skip_control_sequence(),
 				'\u{90}' | '\u{98}' | '\u{9D}' | '\u{9E}' | '\u{9F}' => self.skip_string_sequence(),

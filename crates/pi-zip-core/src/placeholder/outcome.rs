@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::line::visible;
 
-/// Bytes at the end of an output in which a summary is looked for.
-const TAIL: usize = 4096;
+/// Of the lines that speak of passing or failing, how many of the last are looked at for a summary.
+const SUMMARY_LINES: usize = 8;
 
 /// UTF-16 units of a summary line that are read.
 const SUMMARY_UNITS: usize = 200;
@@ -22,9 +22,30 @@ pub(super) struct Counts {
 	/// Packages.
 	pub(super) go_passed: u32,
 	pub(super) go_failed: u32,
+	/// Where the last lines begin that may speak of passing or failing, the newest at `mentions - 1`, going around. Bytes.
+	mentioning: [usize; SUMMARY_LINES],
+	mentions: usize,
 }
 
 impl Counts {
+	/// Notes that the line beginning at `start` may speak of passing or failing.
+	pub(super) fn mention(&mut self, start: usize) {
+		let newest = self.mentions.checked_sub(1).map(|index| self.mentioning[index % SUMMARY_LINES]);
+		if newest != Some(start) {
+			self.mentioning[self.mentions % SUMMARY_LINES] = start;
+			self.mentions += 1;
+		}
+	}
+
+	/// The lines of `text` that were noted last, the newest first.
+	fn mentioning<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> {
+		let oldest = self.mentions.saturating_sub(SUMMARY_LINES);
+		(oldest..self.mentions).rev().map(|index| {
+			let rest = &text[self.mentioning[index % SUMMARY_LINES]..];
+			rest.lines().next().unwrap_or_default()
+		})
+	}
+
 	/// Reads `test result: ok. 12 passed; 0 failed; ...`.
 	pub(super) fn cargo(&mut self, line: &[u8]) {
 		let Some(rest) = line.strip_prefix(b"test result: ") else { return };
@@ -95,7 +116,7 @@ fn tests(text: &str, counts: &Counts) -> Option<String> {
 	if counts.cargo_seen {
 		return Some(said(Some(counts.cargo_passed), Some(counts.cargo_failed), ""));
 	}
-	if let Some((passed, failed)) = summary(text) {
+	if let Some((passed, failed)) = summary(text, counts) {
 		return Some(said(passed, failed, ""));
 	}
 	let go = counts.go_passed + counts.go_failed;
@@ -113,13 +134,9 @@ fn said(passed: Option<u32>, failed: Option<u32>, unit: &str) -> String {
 
 /// The last summary that names passed or failed tests: on one line (jest, vitest, pytest), or on lines of their own
 /// (node, mocha, bun).
-fn summary(text: &str) -> Option<(Option<u32>, Option<u32>)> {
-	let mut from = text.len().saturating_sub(TAIL);
-	while !text.is_char_boundary(from) {
-		from += 1;
-	}
+fn summary(text: &str, counts: &Counts) -> Option<(Option<u32>, Option<u32>)> {
 	let (mut passed, mut failed) = (None, None);
-	for raw in text[from..].lines().rev() {
+	for raw in counts.mentioning(text) {
 		let line = visible(raw, SUMMARY_UNITS);
 		if let Some(rest) = line.strip_prefix("Tests:").or_else(|| line.strip_prefix("Tests ")) {
 			let found = (counted(rest, &["passed"]), counted(rest, &["failed"]));

@@ -1,7 +1,7 @@
 //! What makes a line of output worth keeping: words of failure and warning, and ids.
 //!
-//! Works on bytes. A letter that is rare, or stands twice, marks where a word may be (`rr` in `error`), so that most bytes
-//! are passed over by one look into a table. Judges the shape of the text only: it does not know what the output means.
+//! Works on bytes: an automaton of bits notices beginnings of such words at a few instructions a byte, and only there is
+//! looked more closely. Judges the shape of the text only: it does not know what the output means.
 
 use super::outcome::Counts;
 
@@ -31,72 +31,148 @@ impl Source {
 	}
 }
 
-pub(super) const PLAIN: u8 = 0;
-pub(super) const LINE_FEED: u8 = 1;
-const R: u8 = 2;
-const F: u8 = 3;
-const P: u8 = 4;
-const W: u8 = 5;
-const X: u8 = 6;
-const HYPHEN: u8 = 7;
-const SEPARATOR: u8 = 8;
-const SYMBOL: u8 = 9;
-const B: u8 = 10;
+/// What the words that are looked for begin with, and the marks of ids. A letter stands for both cases, `#` for a
+/// hexadecimal digit.
+const BEGINNINGS: [&[u8]; 14] = [
+	b"\n",
+	b"err",
+	b"exc",
+	b"fai",
+	b"fat",
+	b"pan",
+	b"traceb",
+	b"war",
+	b"\xE2\x9C",
+	b"pas",
+	b"-####-",
+	b"id:",
+	b"id=",
+	b"id\"",
+];
 
-/// What each byte may announce.
-pub(super) static CLASSES: [u8; 256] = {
-	let mut classes = [PLAIN; 256];
-	classes[b'\n' as usize] = LINE_FEED;
-	classes[b'r' as usize] = R;
-	classes[b'R' as usize] = R;
-	classes[b'f' as usize] = F;
-	classes[b'F' as usize] = F;
-	classes[b'p' as usize] = P;
-	classes[b'P' as usize] = P;
-	classes[b'w' as usize] = W;
-	classes[b'W' as usize] = W;
-	classes[b'x' as usize] = X;
-	classes[b'X' as usize] = X;
-	classes[b'b' as usize] = B;
-	classes[b'-' as usize] = HYPHEN;
-	classes[b':' as usize] = SEPARATOR;
-	classes[b'=' as usize] = SEPARATOR;
-	// First byte of the crosses that test runners print.
-	classes[0xE2] = SYMBOL;
-	classes
+const LINE_FEED: usize = 0;
+const ERR: usize = 1;
+const EXC: usize = 2;
+const FAI: usize = 3;
+const FAT: usize = 4;
+const PAN: usize = 5;
+const TRACEB: usize = 6;
+const WAR: usize = 7;
+const DINGBAT: usize = 8;
+const PAS: usize = 9;
+const UUID: usize = 10;
+const ID_COLON: usize = 11;
+const ID_EQUALS: usize = 12;
+const ID_QUOTE: usize = 13;
+
+/// The beginnings side by side as one automaton of bits, one bit for each of their bytes (the Shift-And method of
+/// Baeza-Yates and Gonnet): a set bit says that the text so far ends with the beginning up to there.
+struct Automaton {
+	/// For each byte the places at which it may stand.
+	masks: [u64; 256],
+	/// First places.
+	starts: u64,
+	/// The last place of each beginning.
+	ends: [u64; BEGINNINGS.len()],
+}
+
+static AUTOMATON: Automaton = {
+	let mut automaton = Automaton { masks: [0; 256], starts: 0, ends: [0; BEGINNINGS.len()] };
+	let mut place = 0;
+	let mut index = 0;
+	while index < BEGINNINGS.len() {
+		automaton.starts |= 1 << place;
+		let mut at = 0;
+		while at < BEGINNINGS[index].len() {
+			let wanted = BEGINNINGS[index][at];
+			let mut byte = 0;
+			while byte < 256 {
+				let found = byte as u8;
+				if found.to_ascii_lowercase() == wanted || wanted == b'#' && found.is_ascii_hexdigit() {
+					automaton.masks[byte] |= 1 << place;
+				}
+				byte += 1;
+			}
+			place += 1;
+			at += 1;
+		}
+		automaton.ends[index] = 1 << (place - 1);
+		index += 1;
+	}
+	automaton
 };
 
-/// What stands around the byte of `class` at `at`: its kind, and where it begins.
-pub(super) fn at(bytes: &[u8], at: usize, class: u8, source: Source) -> Option<(Kind, usize)> {
-	let word = |back: usize, names: &[&[u8]], kind| {
-		let start = at.checked_sub(back)?;
-		let length = names.iter().find_map(|name| ends_word(bytes, start, name))?;
-		let end = start + length;
-		let counts = source == Source::Report || is_logged(bytes, start, end);
-		(counts && begins_word(bytes, start) && !is_denied(bytes, start, end)).then_some((kind, start))
-	};
-	match class {
-		R if at > 0 && bytes[at - 1] | 0x20 == b'r' => word(2, &[b"error", b"errors"], Kind::Error),
-		F => word(0, &[b"failed", b"failure", b"failures", b"fail", b"fails", b"failing", b"fatal"], Kind::Error),
-		P => word(0, &[b"panicked", b"panic"], Kind::Error),
-		X => word(1, &[b"exception", b"exceptions"], Kind::Error),
-		B => word(5, &[b"traceback"], Kind::Error),
-		W => word(0, &[b"warning", b"warnings", b"warn"], Kind::Warning),
-		SYMBOL => is_cross(&bytes[at..]).then_some((Kind::Error, at)),
-		HYPHEN | SEPARATOR if source == Source::File => None,
-		HYPHEN => uuid(bytes, at).map(|start| (Kind::Id, start)),
-		SEPARATOR => id_label(bytes, at).map(|start| (Kind::Id, start)),
-		_ => None,
+/// What the bytes read so far end with.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reading(u64);
+
+impl Reading {
+	#[inline(always)]
+	pub(super) fn then(self, byte: u8) -> Self {
+		Self((self.0 << 1 | AUTOMATON.starts) & AUTOMATON.masks[byte as usize])
 	}
+
+	/// Whether something that is looked for in `source` has begun. Rare, so that what follows need not be quick.
+	#[inline(always)]
+	pub(super) fn is_of_interest(self, ends: u64) -> bool {
+		self.0 & ends != 0
+	}
+
+	pub(super) fn ends_line(self) -> bool {
+		self.ended(LINE_FEED)
+	}
+
+	/// Whether a word by which test runners count has begun.
+	pub(super) fn begins_count(self) -> bool {
+		self.ended(PAS) || self.ended(FAI)
+	}
+
+	fn ended(self, index: usize) -> bool {
+		self.0 & AUTOMATON.ends[index] != 0
+	}
+
+	/// What the text at `at`, the newest byte, is part of: its kind, and where it begins.
+	pub(super) fn judge(self, bytes: &[u8], at: usize, source: Source) -> Option<(Kind, usize)> {
+		let word = |index: usize, names: &[&[u8]], kind| {
+			let start = at + 1 - BEGINNINGS[index].len();
+			let length = names.iter().find_map(|name| ends_word(bytes, start, name))?;
+			let end = start + length;
+			let counts = source == Source::Report || is_logged(bytes, start, end);
+			(counts && begins_word(bytes, start) && !is_denied(bytes, start, end)).then_some((kind, start))
+		};
+		match (0..BEGINNINGS.len()).find(|&index| self.ended(index))? {
+			ERR => word(ERR, &[b"error", b"errors"], Kind::Error),
+			EXC => word(EXC, &[b"exception", b"exceptions"], Kind::Error),
+			FAI => word(FAI, &[b"failed", b"failure", b"failures", b"fail", b"fails", b"failing"], Kind::Error),
+			FAT => word(FAT, &[b"fatal"], Kind::Error),
+			PAN => word(PAN, &[b"panicked", b"panic"], Kind::Error),
+			TRACEB => word(TRACEB, &[b"traceback"], Kind::Error),
+			WAR => word(WAR, &[b"warning", b"warnings", b"warn"], Kind::Warning),
+			DINGBAT => is_cross(&bytes[at - 1..]).then_some((Kind::Error, at - 1)),
+			UUID => uuid(bytes, at - 5).map(|start| (Kind::Id, start)),
+			ID_COLON | ID_EQUALS => id_label(bytes, at).map(|start| (Kind::Id, start)),
+			ID_QUOTE if bytes.get(at + 1) == Some(&b':') => id_label(bytes, at + 1).map(|start| (Kind::Id, start)),
+			_ => None,
+		}
+	}
+}
+
+/// The places at which something of interest in `source` ends.
+pub(super) fn ends(source: Source) -> u64 {
+	let all = AUTOMATON.ends.iter().enumerate();
+	all.filter(|(index, _)| source == Source::Report || *index < PAS).map(|(_, end)| end).sum()
 }
 
 /// Whether a line tells of an error.
 pub(super) fn tells_error(line: &str, source: Source) -> bool {
 	let bytes = line.as_bytes();
-	let starts = at_line_start(bytes, 0, source, &mut Counts::default());
-	let mut inside =
-		bytes.iter().enumerate().filter_map(|(place, &byte)| at(bytes, place, CLASSES[byte as usize], source));
-	starts == Some(Kind::Error) || inside.any(|(kind, _)| kind == Kind::Error)
+	let mut reading = Reading::default();
+	let mut inside = bytes.iter().enumerate().filter_map(|(at, &byte)| {
+		reading = reading.then(byte);
+		reading.judge(bytes, at, source)
+	});
+	at_line_start(bytes, 0, source, &mut Counts::default()) == Some(Kind::Error)
+		|| inside.any(|(kind, _)| kind == Kind::Error)
 }
 
 /// What the line that begins at `start` is by its first bytes; counts the lines by which test runners report.
