@@ -37,7 +37,10 @@ const USUAL_TOKENS: u32 = 112;
 const PLAIN_LINE_UNITS: usize = 48;
 
 /// UTF-16 units of a tool's name, at most.
-const TOOL_UNITS: usize = 40;
+const TOOL_UNITS: usize = 24;
+
+/// UTF-16 units of an outcome, at most.
+const OUTCOME_UNITS: usize = 48;
 
 /// UTF-16 units of the command or path shown, at most.
 const SUBJECT_UNITS: usize = 64;
@@ -119,7 +122,7 @@ fn resembles(text: &str) -> bool {
 fn opening(origin: &Origin) -> String {
 	let Origin { turn, handle, digest, size, .. } = origin;
 	let outcome = match &digest.outcome {
-		Some(outcome) => format!(", {outcome}"),
+		Some(outcome) => format!(", {}", visible(outcome, OUTCOME_UNITS)),
 		None if origin.is_error => ", error".to_owned(),
 		None => String::new(),
 	};

@@ -80,6 +80,8 @@ fn word(rest: &str) -> Option<(Word, &str)> {
 	let mut scalars = rest.char_indices().peekable();
 	while let Some((at, scalar)) = scalars.next() {
 		match scalar {
+			// An operator that is not understood stands where a word should.
+			' ' | '\t' | ';' | '|' | '&' if at == 0 => return None,
 			' ' | '\t' | ';' | '|' | '&' => return Some((word, &rest[at..])),
 			'\'' => {
 				word.quoted = true;
