@@ -1,0 +1,12 @@
+/** Values of a request's body, of which nothing is known before it was looked at. */
+
+export type Record = { readonly [key: string]: unknown };
+
+export function isRecord(value: unknown): value is Record {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Providers refuse text blocks that hold only white space. */
+export function isBlank(text: string): boolean {
+	return text.trim() === "";
+}
