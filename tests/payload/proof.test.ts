@@ -7,11 +7,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { repairPayload } from "../../src-ts/payload.ts";
+import { Random } from "../session/random.ts";
 import { findOrphans } from "./module.ts";
-import { Random } from "./random.ts";
 
 const CONVERSATIONS = 20_000;
-const SEED = Number(process.env.SEED ?? 20_261_130);
+const SEED = Number(process.env.PI_ZIP_TEST_SEED ?? 20_261_130);
 
 interface Tagged {
 	id?: string;

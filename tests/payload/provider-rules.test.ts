@@ -18,7 +18,7 @@ import type { Validator } from "./validators/validator.ts";
 
 const SEQUENCES = 2_000;
 /** A day's number by default, so that each run sees the same; any other by the environment. */
-const SEED = Number(process.env.SEED ?? 20_261_130);
+const SEED = Number(process.env.PI_ZIP_TEST_SEED ?? 20_261_130);
 
 const VALIDATORS: { [family: string]: Validator } = {
 	anthropic: validateAnthropic,

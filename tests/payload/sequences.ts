@@ -4,7 +4,7 @@
  */
 
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from "@earendil-works/pi-ai";
-import { Random } from "./random.ts";
+import { Random } from "../session/random.ts";
 import type { Origin } from "./serialisers.ts";
 
 const TOOLS = ["read", "bash", "grep"];
@@ -53,7 +53,7 @@ class Generator {
 		this.#assistant(calls, stop);
 		if (random.chance(0.08)) this.#system("Tools are slow today.");
 		// Most rounds answer each call once; the rest show the faults of edited, cut and imported sessions.
-		const order = random.chance(0.2) ? random.shuffled(calls) : calls;
+		const order = random.chance(0.2) ? shuffled(random, calls) : calls;
 		const late: ToolCall[] = [];
 		// Nothing answers the calls of an answer that failed, but for a session that was edited.
 		if (stop !== "toolUse" && !this.#goesWrong(0.5)) return;
@@ -165,4 +165,11 @@ class Generator {
 		this.#clock += 1000;
 		return this.#clock;
 	}
+}
+
+function shuffled<T>(random: Random, items: readonly T[]): T[] {
+	const left = [...items];
+	const order: T[] = [];
+	while (left.length > 0) order.push(...left.splice(random.below(left.length), 1));
+	return order;
 }

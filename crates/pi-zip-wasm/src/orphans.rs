@@ -49,12 +49,45 @@ fn item(numbers: &[u32]) -> Option<Item<u32>> {
 #[cfg(test)]
 mod tests {
 	use super::*;
+	#[cfg(target_arch = "wasm32")]
+	use wasm_bindgen_test::wasm_bindgen_test as test;
 
 	#[test]
-	fn reads_three_numbers_an_item() {
-		let tag = |id, tool| Tag { id, tool };
-		let expected = vec![Item::Boundary, Item::Call(tag(Some(7), Some(1))), Item::Result(tag(None, Some(1)))];
-		assert_eq!(items(&[0, 0, 0, 1, 7, 1, 2, 0, 1]), Some(expected));
+	fn finds_the_golden_orphans() {
+		let mut cases = 0;
+		for line in include_str!("../../../tests/golden/orphans.txt").lines() {
+			let Some((outline, expected)) = line.split_once('=') else { continue };
+			let words: Vec<&str> = outline.split_whitespace().collect();
+			let Ok(found) = find_orphans(&numbers(&words)) else { panic!("{line}: refused") };
+			let found: Vec<&str> = found.into_iter().map(|item| words[item as usize]).collect();
+			assert_eq!(found.join(" "), expected.trim(), "{line}");
+			cases += 1;
+		}
+		assert!(cases > 20, "{cases} cases were read");
+	}
+
+	/// The outline as JavaScript writes it.
+	fn numbers<'a>(words: &[&'a str]) -> Vec<u32> {
+		let mut keys: Vec<&'a str> = vec![""];
+		let mut key = |text: &'a str| {
+			let known = keys.iter().position(|known| *known == text);
+			let place = known.unwrap_or_else(|| {
+				keys.push(text);
+				keys.len() - 1
+			});
+			place as u32
+		};
+		let mut numbers = Vec::new();
+		for word in words {
+			let (id, tool) = word[1..].split_once(':').unwrap_or((&word[1..], ""));
+			let kind = match word.as_bytes()[0] {
+				b'+' => CALL,
+				b'-' => RESULT,
+				_ => BOUNDARY,
+			};
+			numbers.extend([kind, key(id), key(tool)]);
+		}
+		numbers
 	}
 
 	#[test]
