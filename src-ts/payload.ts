@@ -11,7 +11,7 @@ import { anthropic } from "./payload/anthropic.ts";
 import { bedrock } from "./payload/bedrock.ts";
 import { chat } from "./payload/chat.ts";
 import { gemini } from "./payload/gemini.ts";
-import { isRecord, type Record } from "./payload/json.ts";
+import { isObject, type JsonObject } from "./payload/json.ts";
 import type { Family, FindOrphans } from "./payload/outline.ts";
 import { responses } from "./payload/responses.ts";
 
@@ -19,7 +19,7 @@ export type { FindOrphans } from "./payload/outline.ts";
 
 /** Returns the body that should go out instead, or `undefined` where `payload` should. */
 export function repairPayload(payload: unknown, findOrphans: FindOrphans): object | undefined {
-	if (!isRecord(payload)) return undefined;
+	if (!isObject(payload)) return undefined;
 	const found = familyOf(payload);
 	if (found === undefined) return undefined;
 	const { family, key, list } = found;
@@ -35,7 +35,7 @@ interface Found {
 	list: readonly unknown[];
 }
 
-function familyOf(body: Record): Found | undefined {
+function familyOf(body: JsonObject): Found | undefined {
 	const { messages, input, contents } = body;
 	if ([messages, input, contents].filter(Array.isArray).length !== 1) return undefined;
 	if (Array.isArray(contents)) return { family: gemini, key: "contents", list: contents };
@@ -51,13 +51,13 @@ function familyOf(body: Record): Found | undefined {
  */
 function familyOfMessages(messages: readonly unknown[]): Family | undefined {
 	for (const message of messages) {
-		if (!isRecord(message)) return undefined;
+		if (!isObject(message)) return undefined;
 		if (message.role === "tool" || Array.isArray(message.tool_calls ?? message.toolCalls)) return chat;
 		if (!Array.isArray(message.content)) continue;
 		for (const block of message.content) {
-			if (!isRecord(block)) return undefined;
+			if (!isObject(block)) return undefined;
 			if (block.type === "tool_use" || block.type === "tool_result") return anthropic;
-			if (isRecord(block.toolUse) || isRecord(block.toolResult)) return bedrock;
+			if (isObject(block.toolUse) || isObject(block.toolResult)) return bedrock;
 		}
 	}
 	return undefined;

@@ -1,7 +1,7 @@
 /** Anthropic messages: `tool_use` blocks of the assistant, answered by `tool_result` blocks of the user. */
 
 import { blockFamily } from "./blocks.ts";
-import { isBlank, isRecord, type Record } from "./json.ts";
+import { isBlank, isObject, type JsonObject } from "./json.ts";
 import { labelOf } from "./outline.ts";
 
 /** What a result and a user message may both hold. */
@@ -20,13 +20,16 @@ export const anthropic = blockFamily({
 	apart: false,
 });
 
-function toText(result: Record): Record[] {
-	const blocks: Record[] = [{ type: "text", text: labelOf(result.is_error === true) }, ...contentOf(result.content)];
+function toText(result: JsonObject): JsonObject[] {
+	const blocks: JsonObject[] = [
+		{ type: "text", text: labelOf(result.is_error === true) },
+		...contentOf(result.content),
+	];
 	if (result.cache_control === undefined) return blocks;
 	return blocks.with(-1, { ...blocks[blocks.length - 1], cache_control: result.cache_control });
 }
 
-function contentOf(content: unknown): Record[] {
+function contentOf(content: unknown): JsonObject[] {
 	const blocks = Array.isArray(content)
 		? content
 		: typeof content === "string"
@@ -34,7 +37,7 @@ function contentOf(content: unknown): Record[] {
 			: [];
 	return blocks
 		.map((block) =>
-			isRecord(block) && SHARED_BLOCKS.has(block.type) ? block : { type: "text", text: JSON.stringify(block) },
+			isObject(block) && SHARED_BLOCKS.has(block.type) ? block : { type: "text", text: JSON.stringify(block) },
 		)
 		.filter((block) => typeof block.text !== "string" || !isBlank(block.text));
 }

@@ -1,7 +1,7 @@
 /** Bedrock Converse: `toolUse` and `toolResult` blocks, and `cachePoint` blocks that stay where they are. */
 
 import { blockFamily } from "./blocks.ts";
-import { isBlank, isRecord, type Record } from "./json.ts";
+import { isBlank, isObject, type JsonObject } from "./json.ts";
 import { labelOf } from "./outline.ts";
 
 /** What a result and a user message may both hold. */
@@ -22,17 +22,17 @@ export const bedrock = blockFamily({
 	apart: false,
 });
 
-const useOf = (block: Record) => block?.toolUse as Record | null | undefined;
-const resultOf = (block: Record) => block?.toolResult as Record | null | undefined;
-const tagOf = (value: Record | null | undefined) => (value ? { id: value.toolUseId } : undefined);
+const useOf = (block: JsonObject) => block?.toolUse as JsonObject | null | undefined;
+const resultOf = (block: JsonObject) => block?.toolResult as JsonObject | null | undefined;
+const tagOf = (value: JsonObject | null | undefined) => (value ? { id: value.toolUseId } : undefined);
 
-function toText(block: Record): Record[] {
+function toText(block: JsonObject): JsonObject[] {
 	const { content, status } = resultOf(block) ?? {};
-	const blocks: Record[] = (Array.isArray(content) ? content : [])
+	const blocks: JsonObject[] = (Array.isArray(content) ? content : [])
 		.map((block) =>
-			isRecord(block) && SHARED_BLOCKS.some((name) => name in block)
+			isObject(block) && SHARED_BLOCKS.some((name) => name in block)
 				? block
-				: { text: JSON.stringify(isRecord(block) && "json" in block ? block.json : block) },
+				: { text: JSON.stringify(isObject(block) && "json" in block ? block.json : block) },
 		)
 		.filter((block) => typeof block.text !== "string" || !isBlank(block.text));
 	return [{ text: labelOf(status === "error") }, ...blocks];

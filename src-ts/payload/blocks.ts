@@ -5,7 +5,7 @@
  * count as one, as these providers take them, and a system message between them counts as nothing.
  */
 
-import type { Record } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import { type Family, type Orphans, Outline } from "./outline.ts";
 import { windowsAround } from "./windows.ts";
 
@@ -19,33 +19,33 @@ export interface Tag {
 export interface BlockShape {
 	/** The role of the model's messages; the other speaker is `user`. */
 	model: string;
-	blocksOf(message: Record): unknown;
-	withBlocks(message: Record, blocks: readonly Record[]): Record;
-	isResult(block: Record): boolean;
+	blocksOf(message: JsonObject): unknown;
+	withBlocks(message: JsonObject, blocks: readonly JsonObject[]): JsonObject;
+	isResult(block: JsonObject): boolean;
 	/**
 	 * Whether `block` is the call of `result`, both with the same id. Results without ids may be given their calls by
 	 * tool, if `first`, the first result of the message, has none either.
 	 */
-	isCallOf(block: Record, result: Record, first: Record): boolean;
-	callOf(block: Record): Tag | undefined;
-	resultOf(block: Record): Tag | undefined;
+	isCallOf(block: JsonObject, result: JsonObject, first: JsonObject): boolean;
+	callOf(block: JsonObject): Tag | undefined;
+	resultOf(block: JsonObject): Tag | undefined;
 	/** What stands in an orphan's place. Not empty. */
-	toText(block: Record): Record[];
+	toText(block: JsonObject): JsonObject[];
 	/** Text may not stand in one message with results: it gets a message of its own behind theirs. */
 	apart: boolean;
 }
 
 export function blockFamily(shape: BlockShape): Family {
 	return {
-		outline: (list) => outline(shape, list as readonly Record[]),
-		rewrite: (list, orphans) => rewrite(shape, list as readonly Record[], orphans),
+		outline: (list) => outline(shape, list as readonly JsonObject[]),
+		rewrite: (list, orphans) => rewrite(shape, list as readonly JsonObject[], orphans),
 	};
 }
 
-function outline(shape: BlockShape, list: readonly Record[]): Outline | undefined {
+function outline(shape: BlockShape, list: readonly JsonObject[]): Outline | undefined {
 	const suspects = suspectsIn(shape, list);
 	if (suspects === undefined || suspects.length === 0) return undefined;
-	const speaks = (message: Record) => (message.role === "system" ? undefined : message.role === shape.model);
+	const speaks = (message: JsonObject) => (message.role === "system" ? undefined : message.role === shape.model);
 	const found = new Outline();
 	for (const [start, end] of windowsAround(list, suspects, speaks)) describe(shape, list, start, end, found);
 	return found;
@@ -58,9 +58,9 @@ function outline(shape: BlockShape, list: readonly Record[]): Outline | undefine
  * of the model's message before it. It is the only one with results in its window, or the other is suspected, so each
  * of its results finds a call. It runs on every request: it looks at no block that it need not.
  */
-function suspectsIn(shape: BlockShape, list: readonly Record[]): number[] | undefined {
+function suspectsIn(shape: BlockShape, list: readonly JsonObject[]): number[] | undefined {
 	const suspects: number[] = [];
-	let calls: readonly Record[] = [];
+	let calls: readonly JsonObject[] = [];
 	for (let index = 0; index < list.length; index += 1) {
 		const message = list[index];
 		const role = message?.role;
@@ -76,7 +76,7 @@ function suspectsIn(shape: BlockShape, list: readonly Record[]): number[] | unde
 	return suspects;
 }
 
-function isAnswered(shape: BlockShape, calls: readonly Record[], blocks: readonly Record[]): boolean {
+function isAnswered(shape: BlockShape, calls: readonly JsonObject[], blocks: readonly JsonObject[]): boolean {
 	let results = 0;
 	while (results < blocks.length && shape.isResult(blocks[results]!)) results += 1;
 	const skipped = calls.length - results;
@@ -88,7 +88,7 @@ function isAnswered(shape: BlockShape, calls: readonly Record[], blocks: readonl
 	return true;
 }
 
-function describe(shape: BlockShape, list: readonly Record[], start: number, end: number, into: Outline): void {
+function describe(shape: BlockShape, list: readonly JsonObject[], start: number, end: number, into: Outline): void {
 	into.boundary();
 	for (let index = start; index < end; index += 1) {
 		const message = list[index]!;
@@ -103,7 +103,7 @@ function describe(shape: BlockShape, list: readonly Record[], start: number, end
 	}
 }
 
-function rewrite(shape: BlockShape, list: readonly Record[], orphans: Orphans): unknown[] {
+function rewrite(shape: BlockShape, list: readonly JsonObject[], orphans: Orphans): unknown[] {
 	return list.flatMap((message, index) => {
 		const lost = orphans.get(index);
 		return lost === undefined ? [message] : rewriteMessage(shape, message, lost);
@@ -111,11 +111,11 @@ function rewrite(shape: BlockShape, list: readonly Record[], orphans: Orphans): 
 }
 
 /** Providers want the results of a message in front: text goes behind the last one that stays. */
-function rewriteMessage(shape: BlockShape, message: Record, lost: ReadonlySet<number>): Record[] {
-	const blocks = shape.blocksOf(message) as Record[];
+function rewriteMessage(shape: BlockShape, message: JsonObject, lost: ReadonlySet<number>): JsonObject[] {
+	const blocks = shape.blocksOf(message) as JsonObject[];
 	const lastResult = blocks.findLastIndex((block, place) => !lost.has(place) && shape.isResult(block));
-	const kept: Record[] = [];
-	const held: Record[] = [];
+	const kept: JsonObject[] = [];
+	const held: JsonObject[] = [];
 	for (const [place, block] of blocks.entries()) {
 		const isHeld = shape.apart ? lastResult >= 0 : place < lastResult;
 		if (!lost.has(place)) kept.push(block);

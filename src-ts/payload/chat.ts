@@ -4,7 +4,7 @@
  * The calls of an assistant message are answered by the messages of role `tool` behind it.
  */
 
-import { isRecord, type Record } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { type Family, labelOf, Outline } from "./outline.ts";
 import { rewriteRuns } from "./runs.ts";
 import { windowsAround } from "./windows.ts";
@@ -17,7 +17,7 @@ export const chat: Family = {
 };
 
 function outline(list: readonly unknown[]): Outline | undefined {
-	const messages = list as readonly Record[];
+	const messages = list as readonly JsonObject[];
 	const suspects = suspectsIn(messages);
 	if (suspects === undefined || suspects.length === 0) return undefined;
 	const found = new Outline();
@@ -36,9 +36,9 @@ function outline(list: readonly unknown[]): Outline | undefined {
  * Results that could be orphans; `undefined` where a message is not of this family. Not suspected are the first results
  * behind a message of the model if they have, in the same order, the ids of its first calls.
  */
-function suspectsIn(messages: readonly Record[]): number[] | undefined {
+function suspectsIn(messages: readonly JsonObject[]): number[] | undefined {
 	const suspects: number[] = [];
-	let calls: readonly Record[] = NO_CALLS;
+	let calls: readonly JsonObject[] = NO_CALLS;
 	let answered = 0;
 	for (let index = 0; index < messages.length; index += 1) {
 		const message = messages[index];
@@ -56,26 +56,26 @@ function suspectsIn(messages: readonly Record[]): number[] | undefined {
 	return suspects;
 }
 
-function speaks({ role }: Record): boolean | undefined {
+function speaks({ role }: JsonObject): boolean | undefined {
 	return role === "system" || role === "developer" ? undefined : role === "assistant";
 }
 
-const NO_CALLS: Record[] = [];
+const NO_CALLS: JsonObject[] = [];
 
-function callsOf(message: Record): Record[] {
+function callsOf(message: JsonObject): JsonObject[] {
 	const calls = message.tool_calls ?? message.toolCalls;
 	return Array.isArray(calls) ? calls : NO_CALLS;
 }
 
-function isResult(message: Record): boolean {
+function isResult(message: JsonObject): boolean {
 	return message.role === "tool";
 }
 
-function idOfResult(message: Record): unknown {
+function idOfResult(message: JsonObject): unknown {
 	return message.tool_call_id ?? message.toolCallId;
 }
 
-function toContent({ content }: Record): Record[] {
+function toContent({ content }: JsonObject): JsonObject[] {
 	const parts = Array.isArray(content) ? content : [{ type: "text", text: content ?? "" }];
 	return [{ type: "text", text: labelOf(false) }, ...parts.filter((part) => part.text !== "")];
 }
@@ -85,8 +85,8 @@ function toContent({ content }: Record): Record[] {
  * does not name the server; but for one of that kind Pi never leaves the text beside calls away, so a message without
  * text says that nothing is needed.
  */
-function bridgeOf(list: readonly unknown[]): Record[] {
-	const answers = list.filter(isRecord).filter((message) => message.role === "assistant");
+function bridgeOf(list: readonly unknown[]): JsonObject[] {
+	const answers = list.filter(isObject).filter((message) => message.role === "assistant");
 	const isLenient = answers.some((message) => (message.content ?? null) === null);
 	// Servers that want reasoning with each answer get it empty, as Pi gives it to them.
 	const reasoning = answers.some((message) => "reasoning_content" in message) ? { reasoning_content: "" } : {};

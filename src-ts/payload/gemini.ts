@@ -5,7 +5,7 @@
  */
 
 import { blockFamily } from "./blocks.ts";
-import { isBlank, isRecord, type Record } from "./json.ts";
+import { isBlank, isObject, type JsonObject } from "./json.ts";
 import { labelOf } from "./outline.ts";
 
 export const gemini = blockFamily({
@@ -26,13 +26,13 @@ export const gemini = blockFamily({
 	apart: true,
 });
 
-const callOf = (part: Record) => part?.functionCall as Record | null | undefined;
-const resultOf = (part: Record) => part?.functionResponse as Record | null | undefined;
-const tagOf = (value: Record | null | undefined) => (value ? { id: value.id, tool: value.name } : undefined);
+const callOf = (part: JsonObject) => part?.functionCall as JsonObject | null | undefined;
+const resultOf = (part: JsonObject) => part?.functionResponse as JsonObject | null | undefined;
+const tagOf = (value: JsonObject | null | undefined) => (value ? { id: value.id, tool: value.name } : undefined);
 
-function toText(part: Record): Record[] {
+function toText(part: JsonObject): JsonObject[] {
 	const { response, parts } = resultOf(part) ?? {};
-	const isError = isRecord(response) && "error" in response;
+	const isError = isObject(response) && "error" in response;
 	const text = textOf(response);
 	return [{ text: labelOf(isError) }, ...(isBlank(text) ? [] : [{ text }]), ...(Array.isArray(parts) ? parts : [])];
 }
@@ -40,7 +40,7 @@ function toText(part: Record): Record[] {
 /** The SDK's convention is one key, `output` or `error`; anything else is shown whole. */
 function textOf(response: unknown): string {
 	if (response === undefined) return "";
-	const values = isRecord(response) ? Object.entries(response) : [];
+	const values = isObject(response) ? Object.entries(response) : [];
 	const [key, value] = values.length === 1 ? values[0]! : [];
 	return typeof value === "string" && (key === "output" || key === "error") ? value : JSON.stringify(response);
 }

@@ -1,8 +1,8 @@
 /** Values of a request's body, of which nothing is known before it was looked at. */
 
-export type Record = { readonly [key: string]: unknown };
+export type JsonObject = { readonly [key: string]: unknown };
 
-export function isRecord(value: unknown): value is Record {
+export function isObject(value: unknown): value is JsonObject {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -5,7 +5,7 @@
  * all before it are answered: what comes then cannot belong to it.
  */
 
-import type { Record } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import { type Family, labelOf, Outline } from "./outline.ts";
 import { rewriteRuns } from "./runs.ts";
 
@@ -15,7 +15,7 @@ export const responses: Family = {
 };
 
 function outline(list: readonly unknown[]): Outline | undefined {
-	const items = list as readonly Record[];
+	const items = list as readonly JsonObject[];
 	let found: Outline | undefined;
 	const calls: unknown[] = [];
 	let open = 0;
@@ -46,7 +46,7 @@ function outline(list: readonly unknown[]): Outline | undefined {
 	return isProven ? found : describe(items, start, items.length, found);
 }
 
-function describe(items: readonly Record[], start: number, end: number, into = new Outline()): Outline {
+function describe(items: readonly JsonObject[], start: number, end: number, into = new Outline()): Outline {
 	for (let index = start; index < end; index += 1) {
 		const item = items[index];
 		if (isCall(item?.type)) into.call(item?.call_id);
@@ -63,7 +63,7 @@ function isOutput(type: unknown): boolean {
 	return type === "function_call_output" || type === "custom_tool_call_output";
 }
 
-function toContent({ output }: Record): Record[] {
+function toContent({ output }: JsonObject): JsonObject[] {
 	const parts = Array.isArray(output) ? output : [{ type: "input_text", text: output ?? "" }];
 	return [{ type: "input_text", text: labelOf(false) }, ...parts.filter((part) => part.text !== "")];
 }

@@ -5,13 +5,13 @@
  * the row ends, and the orphans of a row become one message of the user.
  */
 
-import type { Record } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import type { Orphans } from "./outline.ts";
 
 export interface RunShape {
-	isResult(item: Record): boolean;
+	isResult(item: JsonObject): boolean;
 	/** The content that an orphan leaves to the user's message. Not empty. */
-	toContent(item: Record): Record[];
+	toContent(item: JsonObject): JsonObject[];
 }
 
 /** `bridge` goes between a result that stays and the user's message behind it. */
@@ -19,16 +19,16 @@ export function rewriteRuns(
 	shape: RunShape,
 	list: readonly unknown[],
 	orphans: Orphans,
-	bridge: readonly Record[] = [],
+	bridge: readonly JsonObject[] = [],
 ): unknown[] {
 	const sent: unknown[] = [];
-	let held: Record[] = [];
+	let held: JsonObject[] = [];
 	let lastIsResult = false;
 	const release = () => {
 		if (held.length > 0) sent.push(...(lastIsResult ? bridge : []), { role: "user", content: held });
 		held = [];
 	};
-	for (const [index, item] of (list as readonly Record[]).entries()) {
+	for (const [index, item] of (list as readonly JsonObject[]).entries()) {
 		if (orphans.has(index)) {
 			held.push(...shape.toContent(item));
 			continue;
