@@ -77,7 +77,7 @@ function idOfResult(message: JsonObject): unknown {
 
 function toContent({ content }: JsonObject): JsonObject[] {
 	const parts = Array.isArray(content) ? content : [{ type: "text", text: content ?? "" }];
-	return [{ type: "text", text: labelOf(false) }, ...parts.filter((part) => part.text !== "")];
+	return [{ type: "text", text: labelOf(false) }, ...parts.filter((part) => part?.text !== "")];
 }
 
 /**

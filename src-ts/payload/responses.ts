@@ -65,5 +65,5 @@ function isOutput(type: unknown): boolean {
 
 function toContent({ output }: JsonObject): JsonObject[] {
 	const parts = Array.isArray(output) ? output : [{ type: "input_text", text: output ?? "" }];
-	return [{ type: "input_text", text: labelOf(false) }, ...parts.filter((part) => part.text !== "")];
+	return [{ type: "input_text", text: labelOf(false) }, ...parts.filter((part) => part?.text !== "")];
 }
