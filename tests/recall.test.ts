@@ -27,32 +27,28 @@ test("the declaration stays within 250 tokens and adds nothing to the system pro
 
 test("a selection comes back with the original's line numbers", async () => {
 	const cases: [Arguments, string, string][] = [
-		[{}, LINES, `[zip_recall ${A}: bash npm test, user turn 3. Lines 1-4 of 4 lines. Characters 0 to 19 of 19.]`],
+		[{}, LINES, `[zip_recall ${A}: bash npm test. Lines 1-4 of 4 lines. Characters 0 to 19 of 19.]`],
 		[
 			{ range: "2-3" },
 			"two\r\nthree\n",
-			`[zip_recall ${A}: bash npm test, user turn 3. Lines 2-3 of 4 lines, 2 selected in lines 2-3. Characters 0 to 11 of 11 selected.]`,
+			`[zip_recall ${A}: bash npm test. Lines 2-3 of 4 lines, 2 selected in lines 2-3. Characters 0 to 11 of 11 selected.]`,
 		],
 		[
 			{ grep: "O" },
 			"one\ntwo\r\nfour",
-			`[zip_recall ${A}: bash npm test, user turn 3. Lines 1-2, 4 of 4 lines, 3 selected for grep "O". Characters 0 to 13 of 13 selected.]`,
+			`[zip_recall ${A}: bash npm test. Lines 1-2, 4 of 4 lines, 3 selected for grep "O". Characters 0 to 13 of 13 selected.]`,
 		],
 		[
 			{ grep: "(o", range: "4-" },
 			"",
-			`[zip_recall ${A}: bash npm test, user turn 3. grep "(o" is no expression that the search takes: searched as plain text. The original has no match for grep "(o" in lines 4-; it has 4 lines.]`,
+			`[zip_recall ${A}: bash npm test. grep "(o" is no expression that the search takes: searched as plain text. The original has no match for grep "(o" in lines 4-; it has 4 lines.]`,
 		],
-		[
-			{ range: "9-" },
-			"",
-			`[zip_recall ${A}: bash npm test, user turn 3. The original holds no line in lines 9-; it has 4 lines.]`,
-		],
+		[{ range: "9-" }, "", `[zip_recall ${A}: bash npm test. The original holds no line in lines 9-; it has 4 lines.]`],
 	];
 	for (const [args, text, described] of cases) {
 		assert.deepEqual(await blocks(LINES, args), text === "" ? [described] : [described, text], JSON.stringify(args));
 	}
-	assert.deepEqual(await blocks("", {}), [`[zip_recall ${A}: bash npm test, user turn 3. The original is empty.]`]);
+	assert.deepEqual(await blocks("", {}), [`[zip_recall ${A}: bash npm test. The original is empty.]`]);
 });
 
 test("ranges are read as people write them", async () => {

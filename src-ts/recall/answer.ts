@@ -11,10 +11,11 @@ import { callFor, oneLine, type RecallRequest, rangeText } from "./request.ts";
 
 /** What a handle leads to. */
 export type Original =
-	| { kind: "found"; entryId: string; toolName: string; what: string; turn: number; text: string }
+	/** `what`: the command, path or pattern of its call, if known. */
+	| { kind: "found"; entryId: string; toolName: string; what: string; text: string }
 	/** The handle is right, but the session no longer has the entry. */
 	| { kind: "lost" }
-	/** `nearest`: handles that look like it, best first. */
+	/** `nearest`: handles that look like it with what they are, best first. */
 	| { kind: "unknown"; nearest: readonly string[] };
 
 type Found = Extract<Original, { kind: "found" }> & { handle: string };
@@ -146,7 +147,7 @@ export function answer(request: RecallRequest, find: (handle: string) => Origina
 /** The block beside an original. */
 function describe(original: Found, request: RecallRequest, page: Page, part: RecalledPage): string {
 	const what = oneLine(original.what, WHAT_UNITS);
-	const facts = [`${original.handle}: ${original.toolName}${what && ` ${what}`}, user turn ${original.turn}`];
+	const facts = [`${original.handle}: ${original.toolName}${what && ` ${what}`}`];
 	if (page.literal)
 		facts.push(`grep ${JSON.stringify(request.grep)} is no expression that the search takes: searched as plain text`);
 	if (page.textUnits === 0) facts.push("The original is empty");

@@ -24,7 +24,7 @@ export function toolOver(texts: Readonly<Record<string, string | null>>) {
 		const text = texts[handle];
 		if (text === null) return { kind: "lost" };
 		if (text === undefined) return { kind: "unknown", nearest: Object.keys(texts) };
-		return { kind: "found", entryId: `entry-${handle}`, toolName: "bash", what: "npm test", turn: 3, text };
+		return { kind: "found", entryId: `entry-${handle}`, toolName: "bash", what: "npm test", text };
 	};
 	return recallTool({ host: { tui }, find, pager: recallPage });
 }

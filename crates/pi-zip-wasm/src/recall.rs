@@ -1,7 +1,8 @@
-//! The recall pager for JavaScript.
+//! Recall for JavaScript: handles and pages.
 //!
-//! The text crosses for the call only. What goes back are numbers: the caller slices its own string by them.
+//! A text crosses for the call only. What goes back are numbers: the caller slices its own string by them.
 
+use pi_zip_core::placeholder;
 use pi_zip_core::recall::{self, LineRange, Selection, Window};
 use serde::{Deserialize, Serialize};
 use tsify::{Ts, Tsify};
@@ -65,4 +66,10 @@ pub fn recall_page(text: &str, request: Ts<RecallRequest>) -> Result<Ts<RecallPa
 	let selection = Selection { range, grep: request.grep.as_deref() };
 	let page = recall::page(text, selection, Window { offset: request.offset, limit: request.limit });
 	Ok(RecallPage::from(page).into_ts()?)
+}
+
+/// The handle of an entry: what a placeholder names.
+#[wasm_bindgen(js_name = handleOf)]
+pub fn handle_of(entry_id: &str) -> String {
+	placeholder::handle(entry_id)
 }
