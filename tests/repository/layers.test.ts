@@ -16,9 +16,13 @@ const LAYERS: { [module: string]: readonly string[] } = {
 	tokens: ["text", "session"],
 	classify: ["text", "session"],
 	cache: ["text", "session"],
-	guard: ["text", "session", "pairing", "tokens", "classify", "cache"],
+	situation: ["text", "session", "tokens", "classify", "cache"],
+	edit: ["text", "session"],
 	placeholder: ["text", "session", "tokens", "classify", "cache"],
-	plan: ["text", "session", "pairing", "tokens", "classify", "cache", "guard", "placeholder"],
+	// Not the planner, whose faults it is there to see.
+	guard: ["text", "session", "pairing", "tokens", "classify", "cache", "situation", "edit", "placeholder"],
+	savings: ["text", "session", "tokens", "cache", "situation"],
+	plan: ["text", "session", "tokens", "classify", "cache", "situation", "edit", "placeholder"],
 };
 
 /** Clock, environment, files, processes, network, output, JavaScript and serialisation. */
