@@ -52,14 +52,25 @@ struct Report {
 	real: f64,
 }
 
+struct Evidence {
+	/// Oldest first.
+	reports: Vec<Report>,
+	/// The estimates hold the system text and the tools.
+	system_known: bool,
+}
+
 impl Calibration {
 	/// What is known without any report.
 	const UNKNOWN: Self = Self { factor: UNKNOWN_FACTOR, constant: 0.0, from_reports: false };
 
 	pub fn of(branch: &Branch, projection: &Projection) -> Self {
-		let reports = reports(branch, projection);
+		let Evidence { reports, system_known } = evidence(branch, projection);
 		let Some(newest) = reports.last().copied() else { return Self::UNKNOWN };
-		let factor = slope(&reports, newest);
+		let ratio = newest.real / newest.estimated.max(1.0);
+		// Without the system text in the estimate, the ratio says nothing while the request is small.
+		let start = if system_known && FACTORS.contains(&ratio) { ratio } else { UNKNOWN_FACTOR };
+		// The constant is not negative, within the factor's bounds.
+		let factor = slope(&reports, start).min(ratio).clamp(*FACTORS.start(), *FACTORS.end());
 		Self { factor, constant: newest.real - factor * newest.estimated, from_reports: true }
 	}
 
@@ -74,14 +85,14 @@ impl Calibration {
 	}
 }
 
-/// The reports that are evidence, oldest first, with the estimate of what each request carried.
-fn reports(branch: &Branch, projection: &Projection) -> Vec<Report> {
+/// The reports that are evidence, with the estimate of what each request carried.
+fn evidence(branch: &Branch, projection: &Projection) -> Evidence {
 	let answers = standing_answers(branch);
-	let mut reports = Vec::with_capacity(answers.len());
+	let mut reports: Vec<Report> = Vec::with_capacity(answers.len());
 	let mut answers = answers.iter().rev().peekable();
 	let mut estimated = 0.0;
 	let mut previous: Option<Report> = None;
-	let mut system_seen = false;
+	let mut system_known = false;
 	for slot in projection.slots() {
 		if let Some((_, real)) = answers.next_if(|(index, _)| *index == slot.entry) {
 			let report = Report { estimated, real: *real };
@@ -91,14 +102,18 @@ fn reports(branch: &Branch, projection: &Projection) -> Vec<Report> {
 			previous = Some(report);
 		}
 		let own = f64::from(estimated_slot(branch, slot));
-		if matches!(branch.entries()[slot.entry].body, Body::System(_)) && !system_seen {
+		if !system_known && holds_system(&branch.entries()[slot.entry].body) {
 			// A session of an older Pi has no system text on record until it goes on; its requests carried one all along.
-			system_seen = true;
+			system_known = true;
 			reports.iter_mut().chain(&mut previous).for_each(|report| report.estimated += own);
 		}
 		estimated += own;
 	}
-	reports
+	Evidence { reports, system_known }
+}
+
+fn holds_system(body: &Body) -> bool {
+	matches!(body, Body::System(_) | Body::Compaction { system: Some(_), .. })
 }
 
 /// Index and reported tokens of the newest answers whose requests carried a beginning of the present view, newest first:
@@ -149,22 +164,20 @@ impl Report {
 	}
 }
 
-/// Real tokens to an estimated one: the slope of the line through all reports (least squares), drawn towards the newest
-/// one's own ratio while they lie close together, and within its bounds never so steep that the constant is negative.
-fn slope(reports: &[Report], newest: Report) -> f64 {
+/// Real tokens to an estimated one: the slope of the line through all reports (least squares), drawn towards `start` while
+/// they lie close together.
+fn slope(reports: &[Report], start: f64) -> f64 {
 	let count = reports.len() as f64;
 	let (estimated, real) =
 		reports.iter().fold((0.0, 0.0), |sum, report| (sum.0 + report.estimated, sum.1 + report.real));
 	let (estimated, real) = (estimated / count, real / count);
 	let prior = PRIOR_SPREAD * PRIOR_SPREAD;
-	let ratio = newest.real / newest.estimated.max(1.0);
-	let start = if FACTORS.contains(&ratio) { ratio } else { UNKNOWN_FACTOR };
 	let (mut spread, mut shared) = (prior, prior * start);
 	for report in reports {
 		spread += (report.estimated - estimated).powi(2);
 		shared += (report.estimated - estimated) * (report.real - real);
 	}
-	(shared / spread).min(ratio).clamp(*FACTORS.start(), *FACTORS.end())
+	shared / spread
 }
 
 /// Rounded, within what a `u32` holds.

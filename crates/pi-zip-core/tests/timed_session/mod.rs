@@ -7,7 +7,7 @@
 //!                                        failed, aborted; without in=, read= or write= it has no report
 //! 20s result 400 #r1                     a tool result; any entry takes a name
 //! 25s edit r1 50                         a context edit; `fold` for our own placeholder; `omit r1` leaves it out
-//! 30s compaction r1 300                  keeps from r1 on; `-` keeps nothing
+//! 30s compaction r1 300                  keeps from r1 on; `-` keeps nothing; system= stored with it
 //! 40s touch m=p/m                        Pi's own refresh of the cache
 //! question ... = answer                  judged by the test of the area
 //! ```
@@ -82,7 +82,7 @@ fn entry(line: &str, unnamed: &str) -> Entry {
 	let words: Vec<&str> = line.split_whitespace().collect();
 	let id = words.iter().find_map(|word| word.strip_prefix('#')).unwrap_or(unnamed);
 	let word = |at: usize| words.get(at).copied().unwrap_or_else(|| panic!("too short: {line}"));
-	let size = |at: usize| Size { units: word(at).parse::<u32>().expect("a size") * UNITS, images: 0 };
+	let size = |at: usize| Size { units: number(word(at)) * UNITS, images: 0 };
 	let body = match word(1) {
 		"system" => Body::System(size(2)),
 		"user" => Body::User(size(2)),
@@ -104,12 +104,17 @@ fn entry(line: &str, unnamed: &str) -> Entry {
 		"omit" => Body::ContextEdit { target: word(2).into(), replacement: Replacement::Omitted },
 		"compaction" => {
 			let first_kept = (word(2) != "-").then(|| word(2).into());
-			Body::Compaction { first_kept, system: None, summary: size(3) }
+			let system = value(&words, "system").map(|tokens| Size { units: number(tokens) * UNITS, images: 0 });
+			Body::Compaction { first_kept, system, summary: size(3) }
 		}
 		"touch" => Body::CacheTouch(model(value(&words, "m").unwrap_or("p/m"))),
 		kind => panic!("unknown kind {kind}: {line}"),
 	};
 	Entry { id: id.into(), at: millis(word(0)), body }
+}
+
+fn number(text: &str) -> u32 {
+	text.parse().unwrap_or_else(|_| panic!("no number: {text}"))
 }
 
 fn answer(words: &[&str], size: Size) -> Assistant {
