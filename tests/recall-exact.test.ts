@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { type Arguments, originalsIn, recall, recallAll } from "./recall/session.ts";
 
@@ -117,3 +118,22 @@ for (const [name, text] of LARGE) {
 		assertSame(found.join(""), selectionOf(text, 1, Number.POSITIVE_INFINITY, "9$|é$"), `${name}, grep`);
 	});
 }
+
+const corpus = new URL("../../shared/corpus/", import.meta.url);
+const skip = existsSync(corpus) ? false : "no folder shared/corpus beside the repository";
+
+test("I2 exact: every tool result of the recorded sessions", { skip }, async () => {
+	for (const file of readdirSync(corpus).filter((name) => name.endsWith(".jsonl"))) {
+		let results = 0;
+		for (const line of readFileSync(new URL(file, corpus), "utf8").split("\n")) {
+			const message = line.includes('"toolResult"') ? JSON.parse(line).message : undefined;
+			if (message?.role !== "toolResult" || !Array.isArray(message.content)) continue;
+			const text = message.content.map((block: { text?: string }) => block.text ?? "").join("");
+			const handle = HANDLES[0]!;
+			const limit = Math.max(1_000, Math.ceil(text.length / 5));
+			assertSame((await recallAll({ [handle]: text }, { handle, limit })).join(""), text, `${file}, result ${results}`);
+			results += 1;
+		}
+		assert.ok(results > 0, file);
+	}
+});

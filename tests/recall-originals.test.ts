@@ -89,7 +89,6 @@ test("an unknown handle is answered with the nearest folded outputs, a lost entr
 	const entries = session.getEntries().filter((entry) => entry.id !== ids[0]);
 	const torn = {
 		getEntries: () => entries,
-		getBranch: () => entries,
 		getEntry: (id: string) => entries.find((entry) => entry.id === id),
 	};
 	assert.deepEqual(originals.find(torn, derived(ids[0]!)), { kind: "lost" });
@@ -103,7 +102,7 @@ test("entries of odd shape are passed over", () => {
 		{ type: "message", message: { role: "toolResult" } },
 	];
 	const entries = odd.map((entry, index) => ({ ...entry, id: `odd-${index}`, parentId: null })) as never[];
-	const session = { getEntries: () => entries, getBranch: () => entries, getEntry: () => undefined };
+	const session = { getEntries: () => entries, getEntry: () => undefined };
 	assert.equal(new Originals(handleOf).find(session, "0000000000").kind, "unknown");
 	assert.deepEqual(new Originals(handleOf).find(session, derived("odd-2")), {
 		kind: "found",

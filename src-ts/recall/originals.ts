@@ -2,8 +2,8 @@
  * Finds the original behind a handle in a session: the tool result as its entry has it, whatever edits, compactions and
  * branches have made of it since.
  *
- * A handle follows from the entry's id, so no table is kept with the session. The branch comes first, then everything
- * else in the file: an output stays recallable after a move in the tree.
+ * A handle follows from the entry's id, so no table is kept with the session. The whole file is looked through, not the
+ * branch alone: an output stays recallable after a move in the tree.
  */
 
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
@@ -13,7 +13,6 @@ import { oneLine } from "./request.ts";
 /** What of Pi's session manager is used. */
 export interface SessionReader {
 	getEntries(): readonly SessionEntry[];
-	getBranch(): readonly SessionEntry[];
 	getEntry(id: string): SessionEntry | undefined;
 }
 
@@ -38,12 +37,14 @@ export class Originals {
 	}
 
 	find(session: SessionReader, handle: string): Original {
-		const isIt = (entry: SessionEntry) => isToolResult(entry) && this.#handleOf(entry.id) === handle;
-		const entry = session.getBranch().find(isIt) ?? session.getEntries().find(isIt);
-		if (entry) return describe(session, entry);
+		const isIt = (id: string) => this.#handleOf(id) === handle;
+		// Nearly every handle is of a folded output, and those are few.
 		const folded = foldedIds(session);
-		if (folded.some((id) => this.#handleOf(id) === handle)) return { kind: "lost" };
-		return { kind: "unknown", nearest: this.#nearest(session, folded, handle) };
+		const id = folded.find(isIt);
+		const entry =
+			id === undefined ? session.getEntries().find((it) => isToolResult(it) && isIt(it.id)) : session.getEntry(id);
+		if (entry && isToolResult(entry)) return describe(session, entry);
+		return id === undefined ? { kind: "unknown", nearest: this.#nearest(session, folded, handle) } : { kind: "lost" };
 	}
 
 	#handleOf(entryId: string): string {
