@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import {
@@ -74,7 +74,9 @@ function compare(sessions: { name: string; entries: FileEntry[] }[]): void {
 
 function byCore(files: string[]): Projected[] {
 	const command = ["run", "--quiet", "-p", "pi-zip-core", "--example", "projected", "--", ...files];
-	const output = execFileSync("cargo", command, { cwd: ROOT, encoding: "utf8", maxBuffer: 2 ** 28 });
+	// The test runner moves HOME, by which rustup finds its toolchain.
+	const env = { ...process.env, HOME: userInfo().homedir };
+	const output = execFileSync("cargo", command, { cwd: ROOT, env, encoding: "utf8", maxBuffer: 2 ** 28 });
 	return output
 		.trim()
 		.split("\n")
