@@ -2,17 +2,20 @@
 
 use std::collections::HashSet;
 
+use crate::placeholder::HANDLE_LENGTH;
 use crate::session::{Body, Branch};
 use crate::situation::RECALL_TOOL;
 
-/// Handles named by the recall calls of the branch, whether or not they led to an entry.
-pub(super) fn handles(branch: &Branch) -> HashSet<&str> {
+/// Handles named by the recall calls of the branch, whether or not they led to an entry. The tool takes them with the
+/// words, quotes and capitals that models write around them, so they are looked for in the same way.
+pub(super) fn handles(branch: &Branch) -> HashSet<String> {
 	let mut handles = HashSet::new();
 	for entry in branch.entries() {
 		let Body::Assistant(assistant) = &entry.body else { continue };
 		for call in assistant.calls.iter().filter(|call| *call.tool == *RECALL_TOOL) {
 			let named = ["handle", "handles"].into_iter().filter_map(|name| call.arg(name));
-			handles.extend(named.flat_map(str::split_whitespace));
+			let words = named.flat_map(|value| value.split(|scalar: char| !scalar.is_ascii_alphanumeric()));
+			handles.extend(words.filter(|word| word.len() == HANDLE_LENGTH).map(str::to_ascii_lowercase));
 		}
 	}
 	handles

@@ -127,8 +127,8 @@ fn is_addressable(branch: &Branch, index: usize) -> bool {
 }
 
 /// A handle costs a hash, so it is made only where something was recalled at all.
-fn is_recalled(recalled: &HashSet<&str>, id: &str) -> bool {
-	!recalled.is_empty() && recalled.contains(&*handle(id))
+fn is_recalled(recalled: &HashSet<String>, id: &str) -> bool {
+	!recalled.is_empty() && recalled.contains(&handle(id))
 }
 
 /// The calls that a result may answer at this place of the view: those of the message before, until someone else speaks.
