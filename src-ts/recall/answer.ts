@@ -59,8 +59,9 @@ export interface Answer {
 	isError?: boolean;
 }
 
-/** Units of the command or path in the block beside an original. */
+/** Units of the command or path, and of the pattern, in the block beside an original. */
 const WHAT_UNITS = 120;
+const PATTERN_UNITS = 80;
 /** Runs of line numbers named before they are cut short. */
 const RUNS_SHOWN = 40;
 
@@ -149,7 +150,7 @@ function describe(original: Found, request: RecallRequest, page: Page, part: Rec
 	const what = oneLine(original.what, WHAT_UNITS);
 	const facts = [`${original.handle}: ${original.toolName}${what && ` ${what}`}`];
 	if (page.literal)
-		facts.push(`grep ${JSON.stringify(request.grep)} is no expression that the search takes: searched as plain text`);
+		facts.push(`grep ${quoted(request.grep)} is no expression that the search takes: searched as plain text`);
 	if (page.textUnits === 0) facts.push("The original is empty");
 	else if (page.selectedUnits === 0) {
 		const why =
@@ -166,7 +167,12 @@ function describe(original: Found, request: RecallRequest, page: Page, part: Rec
 
 function selectionOf({ grep, range }: RecallRequest): string {
 	const inRange = range ? ` in lines ${rangeText(range)}` : "";
-	return grep === undefined ? inRange : ` for grep ${JSON.stringify(grep)}${inRange}`;
+	return grep === undefined ? inRange : ` for grep ${quoted(grep)}${inRange}`;
+}
+
+/** A pattern as it is shown; the call that goes on has all of it. */
+function quoted(pattern = ""): string {
+	return oneLine(JSON.stringify(pattern), PATTERN_UNITS);
 }
 
 /** `Lines 3, 17, 40-44`. */
