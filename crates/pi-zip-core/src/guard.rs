@@ -9,8 +9,8 @@ use std::fmt;
 
 use crate::classify::{Rereadable, rereadable};
 use crate::edit::Edit;
-use crate::placeholder::is_placeholder;
-use crate::session::{Body, Branch, Entry, Projection, Slot, ToolResult};
+use crate::placeholder::handle_in;
+use crate::session::{Body, Branch, Call, Entry, Projection, Slot, ToolResult};
 use crate::situation::{RECALL_TOOL, Settings, Situation};
 use crate::text::units;
 
@@ -122,7 +122,7 @@ pub fn accept(
 
 fn target_fault(branch: &Branch, slot: &Slot, target: &Entry) -> Option<Fault> {
 	let Body::ToolResult(result) = &target.body else { return Some(Fault::NoResult) };
-	if target.id.is_empty() || branch.find(&target.id) != Some(slot.entry) {
+	if !branch.is_addressable(slot.entry) {
 		return Some(Fault::Unaddressable);
 	}
 	if slot.edit.is_some() {
@@ -136,8 +136,7 @@ fn target_fault(branch: &Branch, slot: &Slot, target: &Entry) -> Option<Fault> {
 
 fn replacement_fault(edit: &Edit, target: &Entry) -> Option<Fault> {
 	let Body::ToolResult(result) = &target.body else { return Some(Fault::NoResult) };
-	let names_handle = !edit.handle.is_empty() && edit.placeholder.contains(&edit.handle);
-	if !names_handle || !is_placeholder(&edit.placeholder) {
+	if handle_in(&edit.placeholder) != Some(&*edit.handle) {
 		return Some(Fault::NoPlaceholder);
 	}
 	// Half is a bound of its own, looser than the planner's, which counts tokens.
@@ -190,21 +189,25 @@ impl Window {
 /// An edit leaves a result its call id, and takes a message of the assistant its calls. So this cannot fail for targets
 /// that are tool results; it holds for any edit, whatever the checks before it let through.
 fn first_unpaired(branch: &Branch, projection: &Projection, edits: &[Edit]) -> Option<usize> {
-	let is_edited = |index| edits.binary_search_by_key(&index, |edit| edit.entry).is_ok();
-	let mut open: Vec<&str> = Vec::new();
-	let mut closed_by_edit = false;
+	let entries = branch.entries();
+	let robbed: HashSet<usize> = edits
+		.iter()
+		.map(|edit| edit.entry)
+		.filter(|&entry| matches!(entries[entry].body, Body::Assistant(_)))
+		.collect();
+	if robbed.is_empty() {
+		return None;
+	}
+	let mut lost: &[Call] = &[];
 	for slot in projection.slots().iter().filter(|slot| slot.messages > 0) {
-		match &branch.entries()[slot.entry].body {
+		match &entries[slot.entry].body {
 			Body::Assistant(assistant) => {
-				open.clear();
-				if slot.edit.is_none() && !assistant.is_dropped() {
-					open.extend(assistant.calls.iter().map(|call| &*call.id));
-				}
-				closed_by_edit = is_edited(slot.entry);
+				let had_calls = robbed.contains(&slot.entry) && slot.edit.is_none() && !assistant.is_dropped();
+				lost = if had_calls { &assistant.calls } else { &[] };
 			}
-			Body::User(_) | Body::Custom(_) | Body::BranchSummary(_) | Body::Compaction { .. } => open.clear(),
-			Body::UserBash { excluded: false, .. } => open.clear(),
-			Body::ToolResult(ToolResult { call_id, .. }) if closed_by_edit && open.contains(&&**call_id) => {
+			Body::User(_) | Body::Custom(_) | Body::BranchSummary(_) => lost = &[],
+			Body::UserBash { excluded: false, .. } => lost = &[],
+			Body::ToolResult(ToolResult { call_id, .. }) if lost.iter().any(|call| call.id == *call_id) => {
 				return Some(slot.entry);
 			}
 			_ => {}
@@ -216,7 +219,7 @@ fn first_unpaired(branch: &Branch, projection: &Projection, edits: &[Edit]) -> O
 #[cfg(test)]
 mod tests {
 	use super::*;
-	use crate::session::{Assistant, Call, ModelKey, Size, StopReason};
+	use crate::session::{Assistant, ModelKey, Size, StopReason};
 
 	#[test]
 	fn an_edit_that_takes_a_call_from_its_result_is_seen() {

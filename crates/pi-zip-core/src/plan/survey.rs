@@ -94,7 +94,7 @@ pub(super) fn candidates<'a>(
 			continue;
 		}
 		let (Some(call), Some(digest)) = (call, &result.digest) else { continue };
-		if !is_addressable(branch, slot.entry) || is_recalled(&recalled, &entry.id) {
+		if !branch.is_addressable(slot.entry) || is_recalled(&recalled, &entry.id) {
 			continue;
 		}
 		let turn = turns[slot.entry];
@@ -118,12 +118,6 @@ pub(super) fn candidates<'a>(
 		});
 	}
 	candidates
-}
-
-/// A context edit names its target by id, so the id must lead back to this entry.
-fn is_addressable(branch: &Branch, index: usize) -> bool {
-	let id = &branch.entries()[index].id;
-	!id.is_empty() && branch.find(id) == Some(index)
 }
 
 /// A handle costs a hash, so it is made only where something was recalled at all.

@@ -33,6 +33,13 @@ impl Branch {
 		self.by_id.get(id).copied()
 	}
 
+	/// Whether the id of the entry at `index` leads to it: a context edit names its target by id.
+	pub fn is_addressable(&self, index: usize) -> bool {
+		let Some(entry) = self.entries.get(index) else { return false };
+		let is_unique = self.by_id.len() == self.entries.len() || self.find(&entry.id) == Some(index);
+		is_unique && !entry.id.is_empty()
+	}
+
 	/// Keeps the first `keep` entries: what two branches share before a tree move feeds the rest.
 	pub fn truncate(&mut self, keep: usize) {
 		if keep >= self.entries.len() {
