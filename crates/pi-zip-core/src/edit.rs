@@ -8,6 +8,8 @@ pub struct Edit {
 	/// Index of its message among the projected messages.
 	pub position: u32,
 	pub handle: String,
+	/// What produced the output, for the user to read.
+	pub subject: String,
 	/// The text that stands in the output's place.
 	pub placeholder: String,
 	/// Real tokens that the view loses by it.

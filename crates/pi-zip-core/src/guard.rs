@@ -246,7 +246,10 @@ mod tests {
 		for (id, body) in [("a", answer), ("x", result("c9")), ("y", result("c2"))] {
 			branch.push(Entry { id: id.into(), at: 0, body });
 		}
-		let edit = |entry| Edit { entry, position: 0, handle: String::new(), placeholder: String::new(), tokens: 0 };
+		let edit = |entry| {
+			let (handle, subject, placeholder) = (String::new(), String::new(), String::new());
+			Edit { entry, position: 0, handle, subject, placeholder, tokens: 0 }
+		};
 		let projection = Projection::of(&branch);
 		assert_eq!(first_unpaired(&branch, &projection, &[edit(0)]), Some(2), "the orphan before it was one already");
 		assert_eq!(first_unpaired(&branch, &projection, &[edit(1), edit(2)]), None);

@@ -12,6 +12,7 @@ pub mod pairing;
 pub mod placeholder;
 pub mod plan;
 pub mod recall;
+pub mod savings;
 pub mod search;
 pub mod session;
 pub mod situation;

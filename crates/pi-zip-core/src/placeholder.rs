@@ -127,7 +127,7 @@ fn opening(origin: &Origin) -> String {
 		None => String::new(),
 	};
 	let (lines, units) = (digest.lines, size.units);
-	let subject = subject(origin);
+	let subject = subject(origin.tool, origin.call);
 	format!("{OPENING}, {HANDLE_LABEL}{handle}: turn {turn}{outcome}, {lines} lines, {units} chars of {subject}]\n")
 }
 
@@ -140,11 +140,11 @@ fn closing(origin: &Origin) -> String {
 	format!("[Not the output: never copy this into a file. {way}.]")
 }
 
-/// What produced the output: the tool, and the command or path.
-fn subject(origin: &Origin) -> String {
-	let tool = visible(origin.tool, TOOL_UNITS);
+/// What produced the output: the tool, and the command or path. Safe to show: no control character, bounded length.
+pub fn subject(tool: &str, call: Option<&Call>) -> String {
+	let tool = visible(tool, TOOL_UNITS);
 	let tool = if resembles(&tool) { "a tool".to_owned() } else { tool };
-	let Some(call) = origin.call else { return tool };
+	let Some(call) = call else { return tool };
 	let told: Vec<&str> = TELLING_ARGUMENTS.iter().filter_map(|name| call.arg(name)).map(without_cd).collect();
 	let told = if told.is_empty() { first_text(call).unwrap_or_default().to_owned() } else { told.join(" ") };
 	let told = visible_ends(&told, SUBJECT_UNITS);

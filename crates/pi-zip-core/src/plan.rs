@@ -14,11 +14,13 @@
 mod recalled;
 mod survey;
 
+use std::fmt;
+
 pub use crate::edit::Edit;
 pub use crate::situation::{Settings, Situation};
 
 use crate::classify::{FileCheck, Rereadable};
-use crate::placeholder::{MAX_TOKENS, render};
+use crate::placeholder::{MAX_TOKENS, render, subject};
 use crate::session::{Branch, Projection, Size};
 use crate::text::units;
 use crate::tokens::{Calibration, estimated, estimated_context};
@@ -58,6 +60,18 @@ pub enum Reason {
 	Rereadable,
 	/// Also outputs of protected turns that are many requests old.
 	Aged,
+}
+
+impl fmt::Display for Reason {
+	fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+		out.write_str(match self {
+			Self::Warm => "warm",
+			Self::Nothing => "nothing",
+			Self::Old => "old",
+			Self::Rereadable => "rereadable",
+			Self::Aged => "aged",
+		})
+	}
 }
 
 /// What a return aims at, in real tokens.
@@ -176,7 +190,8 @@ impl Draft<'_> {
 
 	fn replace(&mut self, candidate: &Candidate, reason: Reason) {
 		let handle = candidate.handle();
-		let placeholder = render(&candidate.origin(&handle, self.situation.recallable));
+		let origin = candidate.origin(&handle, self.situation.recallable);
+		let placeholder = render(&origin);
 		let tokens = estimated(Size { units: units(&placeholder), images: 0 });
 		if tokens.saturating_mul(CLEARLY_SMALLER) > candidate.tokens {
 			return;
@@ -188,6 +203,7 @@ impl Draft<'_> {
 			entry: candidate.entry,
 			position: candidate.position,
 			tokens: self.calibration.real(saved),
+			subject: subject(origin.tool, origin.call),
 			handle,
 			placeholder,
 		});

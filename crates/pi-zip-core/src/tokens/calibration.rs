@@ -63,6 +63,9 @@ impl Calibration {
 	/// What is known without any report.
 	const UNKNOWN: Self = Self { factor: UNKNOWN_FACTOR, constant: 0.0, from_reports: false };
 
+	/// The most that an estimated token can turn out to be.
+	pub const LARGEST_FACTOR: f64 = *FACTORS.end();
+
 	pub fn of(branch: &Branch, projection: &Projection) -> Self {
 		let Evidence { reports, system_known } = evidence(branch, projection);
 		let Some(newest) = reports.last().copied() else { return Self::UNKNOWN };

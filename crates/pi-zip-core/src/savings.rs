@@ -1,0 +1,241 @@
+//! What folding has saved on this branch so far, by the prices that the model declares.
+//!
+//! An estimate for the user, from the branch alone: tokens that folds kept out of each request, less what the recall
+//! tool cost. It replays no cache and decides nothing.
+
+use crate::session::{Body, Branch, Projection, Replacement, Slot, Usage};
+use crate::situation::RECALL_TOOL;
+use crate::tokens::{Calibration, estimated, estimated_entry};
+
+/// Tokens that the declaration of the recall tool adds to each request, at most.
+const DECLARATION_TOKENS: f64 = 250.0;
+
+/// Prices count dollars for this many tokens.
+const PRICED_TOKENS: f64 = 1e6;
+
+/// What the model declares, in dollars per million tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prices {
+	pub input: f64,
+	pub output: f64,
+	pub read: f64,
+	/// Zero where writing to the cache costs no more than input.
+	pub write: f64,
+}
+
+impl Prices {
+	fn are_sane(&self) -> bool {
+		let all = [self.input, self.output, self.read, self.write];
+		self.input > 0.0 && all.iter().all(|price| price.is_finite() && *price >= 0.0)
+	}
+
+	/// Price of a token that the request carries anew.
+	fn anew(&self) -> f64 {
+		if self.write > 0.0 { self.write } else { self.input }
+	}
+
+	/// Price of a token that an earlier request carried, by what this request reported.
+	fn again(&self, usage: &Usage) -> f64 {
+		if usage.cache_read > 0.0 { self.read } else { self.anew() }
+	}
+}
+
+/// Outputs that are folded in a view, and the estimated tokens that it lacks for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Folded {
+	pub count: u32,
+	pub tokens: u32,
+}
+
+pub fn folded(branch: &Branch, projection: &Projection) -> Folded {
+	let fold = |sum: Folded, slot: &Slot| match slot.edit {
+		Some(replacement) => {
+			let tokens = lacking(branch, slot.entry, replacement);
+			Folded { count: sum.count + u32::from(tokens > 0), tokens: sum.tokens + tokens }
+		}
+		None => sum,
+	};
+	projection.slots().iter().fold(Folded::default(), fold)
+}
+
+/// Answers of the recall tool on the branch that brought something back.
+pub fn recalls(branch: &Branch) -> u32 {
+	branch.entries().iter().filter(|entry| recalled_tokens(&entry.body) > 0).count() as u32
+}
+
+/// Dollars saved on the branch, negative where folding cost more than it saved. `None` where nothing was reported, or
+/// the prices make no sense.
+pub fn saved(branch: &Branch, calibration: &Calibration, prices: &Prices) -> Option<f64> {
+	if !prices.are_sane() {
+		return None;
+	}
+	let mut account = Account { saved: 0.0, lacking: 0.0, recalled: 0.0, newest: None };
+	for entry in branch.entries() {
+		match &entry.body {
+			Body::Assistant(assistant) => {
+				if let Some(usage) = assistant.usage.filter(|usage| usage.request().is_some()) {
+					account.request(&usage, prices);
+				}
+			}
+			Body::ContextEdit { target, replacement } => {
+				let target = branch.find(target);
+				let tokens = target.map_or(0, |target| lacking(branch, target, *replacement));
+				account.fold(f64::from(calibration.real(tokens)), prices);
+			}
+			// What a compaction took away is no longer carried, folded or not.
+			Body::Compaction { .. } => account.lacking = 0.0,
+			body => account.recall(f64::from(calibration.real(recalled_tokens(body))), prices),
+		}
+	}
+	account.newest.map(|_| account.saved / PRICED_TOKENS)
+}
+
+/// Estimated tokens of an output that its placeholder keeps out of the view.
+fn lacking(branch: &Branch, index: usize, replacement: Replacement) -> u32 {
+	match replacement {
+		Replacement::Content { size, placeholder: true } => {
+			estimated_entry(&branch.entries()[index]).saturating_sub(estimated(size))
+		}
+		_ => 0,
+	}
+}
+
+fn recalled_tokens(body: &Body) -> u32 {
+	match body {
+		Body::ToolResult(result) if *result.tool == *RECALL_TOOL && !result.is_error => estimated(result.size),
+		_ => 0,
+	}
+}
+
+/// The sum so far, in dollars per million tokens times tokens.
+struct Account {
+	saved: f64,
+	/// Real tokens that requests lack for their folds.
+	lacking: f64,
+	/// Real tokens that were recalled, and are carried since.
+	recalled: f64,
+	newest: Option<Usage>,
+}
+
+impl Account {
+	fn request(&mut self, usage: &Usage, prices: &Prices) {
+		let declaration = DECLARATION_TOKENS * if self.newest.is_some() { prices.again(usage) } else { prices.anew() };
+		self.saved += (self.lacking - self.recalled) * prices.again(usage) - declaration;
+		self.newest = Some(*usage);
+	}
+
+	/// A fold is persisted behind the first answer that was given without the output: that request was the one in which
+	/// the output would have been written again.
+	fn fold(&mut self, tokens: f64, prices: &Prices) {
+		if self.newest.is_some() {
+			self.saved += tokens * prices.anew();
+		}
+		self.lacking += tokens;
+	}
+
+	/// A recall takes one more request, which carries what it brought back.
+	fn recall(&mut self, tokens: f64, prices: &Prices) {
+		if tokens <= 0.0 {
+			return;
+		}
+		let request = self.newest.map_or(0.0, |usage| {
+			usage.request().unwrap_or(0.0) * prices.again(&usage) + usage.output.max(0.0) * prices.output
+		});
+		self.saved -= request + tokens * (prices.anew() - prices.read);
+		self.recalled += tokens;
+	}
+}
+
+#[cfg(test)]
+mod tests {
+	use super::*;
+	use crate::session::{Assistant, Entry, ModelKey, Size, StopReason, ToolResult};
+
+	const PRICES: Prices = Prices { input: 3.0, output: 15.0, read: 0.3, write: 3.75 };
+	const SAME: Calibration = Calibration { factor: 1.0, constant: 0.0, from_reports: true };
+
+	fn answer(id: &str, cache_read: f64, cache_write: f64) -> Entry {
+		let usage = Usage { input: 0.0, output: 100.0, cache_read, cache_write, cache_write_1h: None };
+		let model = ModelKey { provider: "p".into(), model: "m".into() };
+		entry(
+			id,
+			Body::Assistant(Assistant {
+				size: Size::default(),
+				thinking: 0,
+				calls: Vec::new(),
+				stop: StopReason::Completed,
+				model,
+				usage: Some(usage),
+			}),
+		)
+	}
+
+	fn result(id: &str, tool: &str, tokens: u32) -> Entry {
+		let size = Size { units: tokens * 4, images: 0 };
+		let (call_id, tool) = ("c".into(), tool.into());
+		entry(id, Body::ToolResult(ToolResult { call_id, tool, is_error: false, size, text_only: true, digest: None }))
+	}
+
+	fn fold(target: &str, tokens: u32) -> Entry {
+		let replacement = Replacement::Content { size: Size { units: tokens * 4, images: 0 }, placeholder: true };
+		entry("fold", Body::ContextEdit { target: target.into(), replacement })
+	}
+
+	fn entry(id: &str, body: Body) -> Entry {
+		Entry { id: id.into(), at: 0, body }
+	}
+
+	fn branch(entries: impl IntoIterator<Item = Entry>) -> Branch {
+		let mut branch = Branch::default();
+		entries.into_iter().for_each(|entry| branch.push(entry));
+		branch
+	}
+
+	/// Dollars that the declaration costs: written once, then read.
+	fn declaration(requests: u32) -> f64 {
+		DECLARATION_TOKENS * (3.75 + 0.3 * f64::from(requests - 1)) / PRICED_TOKENS
+	}
+
+	#[test]
+	fn a_fold_saves_one_write_and_later_reads() {
+		let branch = branch([
+			answer("a", 0.0, 20_000.0),
+			result("r", "bash", 10_100),
+			answer("b", 0.0, 30_000.0),
+			fold("r", 100),
+			answer("c", 20_000.0, 100.0),
+			answer("d", 20_000.0, 100.0),
+		]);
+		let expected =
+			10_000.0 * (3.75 + 0.3 + 0.3) / PRICED_TOKENS - declaration(4) - (3.75 - 0.3) * 250.0 / PRICED_TOKENS;
+		let saved = saved(&branch, &SAME, &PRICES).expect("usage and prices are there");
+		assert!((saved - expected).abs() < 1e-9, "{saved} against {expected}");
+	}
+
+	#[test]
+	fn a_session_without_folds_costs_the_declaration() {
+		let branch = branch([answer("a", 0.0, 20_000.0), answer("b", 20_000.0, 100.0)]);
+		let saved = saved(&branch, &SAME, &PRICES).expect("usage and prices are there");
+		assert!((saved + declaration(2)).abs() < 1e-12, "{saved}");
+	}
+
+	#[test]
+	fn a_recall_costs_a_request_and_its_tokens() {
+		let base = [answer("a", 0.0, 20_000.0), answer("b", 20_000.0, 100.0)];
+		let without = saved(&branch(base.clone()), &SAME, &PRICES).expect("known");
+		let with = branch([base[0].clone(), result("r", RECALL_TOOL, 1_000), base[1].clone()]);
+		assert_eq!(recalls(&with), 1);
+		let with = saved(&with, &SAME, &PRICES).expect("known");
+		// The request that asked wrote 20,000 tokens and put out 100; the recalled 1,000 are written once.
+		let cost = (20_000.0 * 3.75 + 100.0 * 15.0 + 1_000.0 * 3.75) / PRICED_TOKENS;
+		assert!((without - with - cost).abs() < 1e-9, "{}", without - with);
+	}
+
+	#[test]
+	fn nothing_is_known_without_reports_or_prices() {
+		assert_eq!(saved(&branch([]), &SAME, &PRICES), None);
+		assert_eq!(saved(&branch([answer("a", 0.0, f64::NAN)]), &SAME, &PRICES), None);
+		let free = Prices { input: 0.0, output: 0.0, read: 0.0, write: 0.0 };
+		assert_eq!(saved(&branch([answer("a", 0.0, 20_000.0)]), &SAME, &free), None);
+	}
+}
