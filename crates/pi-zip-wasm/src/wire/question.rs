@@ -1,0 +1,104 @@
+//! What JavaScript asks with: settings once, the situation each time.
+
+use pi_zip_core::cache::{Moment, Retention};
+use pi_zip_core::plan::Settings;
+use pi_zip_core::savings::Prices;
+use pi_zip_core::session::{Millis, ModelKey};
+use serde::Deserialize;
+use tsify::Tsify;
+
+#[derive(Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct WireSettings {
+	/// Smallest output that is folded, in real tokens.
+	pub fold_min: u32,
+	/// The size a cold return folds down to, in real tokens.
+	pub target: u32,
+	/// Most key lines in a placeholder.
+	pub key_lines: u32,
+	/// Age in requests from which an output of a protected turn may be folded.
+	pub in_turn_age: u32,
+}
+
+impl From<WireSettings> for Settings {
+	fn from(wire: WireSettings) -> Self {
+		Self {
+			fold_min: wire.fold_min,
+			target: wire.target,
+			key_lines: wire.key_lines as usize,
+			in_turn_age: wire.in_turn_age,
+		}
+	}
+}
+
+/// The circumstances of one request. Times are milliseconds.
+#[derive(Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct WireSituation {
+	/// Since the epoch.
+	pub now: f64,
+	/// When this process last touched the cache, since the epoch.
+	#[serde(default)]
+	pub touched: Option<f64>,
+	/// The physical model about to be asked, where it is known.
+	#[serde(default)]
+	pub model: Option<WireModel>,
+	/// Retention asked for: `short`, `long` or `none`.
+	pub retention: String,
+	#[serde(default)]
+	pub declared_short: Option<f64>,
+	#[serde(default)]
+	pub declared_long: Option<f64>,
+	/// Replaces every other source of the lifetime.
+	#[serde(default)]
+	pub lifetime: Option<f64>,
+	/// The model can call the recall tool.
+	pub recallable: bool,
+	/// Real tokens at which Pi compacts by itself.
+	#[serde(default)]
+	pub trigger: Option<u32>,
+}
+
+#[derive(Deserialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct WireModel {
+	pub provider: String,
+	pub model: String,
+}
+
+impl WireSituation {
+	/// The part that the state of the cache is judged by.
+	pub fn moment(&self) -> Moment {
+		Moment {
+			now: self.now as Millis,
+			touched: self.touched.map(|at| at as Millis),
+			model: self
+				.model
+				.as_ref()
+				.map(|key| ModelKey { provider: key.provider.as_str().into(), model: key.model.as_str().into() }),
+			retention: match self.retention.as_str() {
+				"none" => Retention::None,
+				"long" => Retention::Long,
+				_ => Retention::Short,
+			},
+			declared_short: self.declared_short.map(|millis| millis as Millis),
+			declared_long: self.declared_long.map(|millis| millis as Millis),
+			lifetime_override: self.lifetime.map(|millis| millis as Millis),
+		}
+	}
+}
+
+/// What the model declares, in dollars per million tokens.
+#[derive(Deserialize, Tsify)]
+pub struct WirePrices {
+	pub input: f64,
+	pub output: f64,
+	pub read: f64,
+	pub write: f64,
+}
+
+impl From<WirePrices> for Prices {
+	fn from(wire: WirePrices) -> Self {
+		Self { input: wire.input, output: wire.output, read: wire.read, write: wire.write }
+	}
+}
