@@ -1,0 +1,68 @@
+/**
+ * Whether another context manager works on the same view, in which case folding pauses.
+ *
+ * It is noticed by what it does, on the first request of a run: tool results or answers of Pi's projection that do not
+ * reach us as they are. Known ones are noticed by their tools and commands at once. Folding goes on once the view was
+ * Pi's own for a whole run.
+ */
+
+import type { ExtensionAPI } from "./host.ts";
+import type { ForeignChange } from "./view.ts";
+
+/** Packages that rewrite the view, by a part of the path that their tools and commands are loaded from. */
+const KNOWN = ["billion-context", "magic-context", "pi-smart-compact", "pi-hot-compact", "pi-context-prune"];
+
+/** The known context manager that is loaded beside us, if any. */
+export function knownManager(pi: Pick<ExtensionAPI, "getAllTools" | "getCommands">): string | undefined {
+	const sources = [...pi.getAllTools(), ...pi.getCommands()].map(({ sourceInfo }) => sourceInfo);
+	return KNOWN.find((name) =>
+		sources.some((info) => [info?.path, info?.source].some((place) => place?.split(/[\\/@:]/).includes(name))),
+	);
+}
+
+export class Coexistence {
+	#reason: string | undefined;
+	/** The present run has shown no change so far. */
+	#clean = true;
+
+	/** Why folding is paused, in plain words; undefined where it is not. */
+	get reason(): string | undefined {
+		return this.#reason;
+	}
+
+	/** A change seen later in a run: the pause goes on. */
+	see(change: ForeignChange | undefined): void {
+		if (change) this.#clean = false;
+	}
+
+	/**
+	 * Judges the first request of a run. Returns whether folding may go on in this run, and a notice where the state
+	 * changed.
+	 */
+	judge(known: string | undefined, change: ForeignChange | undefined): { fold: boolean; notice?: string } {
+		const reason = known ? `${known} is loaded` : change && describe(change);
+		if (reason) {
+			const changed = this.#reason !== reason;
+			this.#reason = reason;
+			this.#clean = false;
+			return changed ? { fold: false, notice: pauseNotice(reason) } : { fold: false };
+		}
+		// One clean run ends the pause; folding starts with the next.
+		if (!this.#clean) {
+			this.#clean = true;
+			return { fold: false };
+		}
+		if (this.#reason === undefined) return { fold: true };
+		this.#reason = undefined;
+		return { fold: true, notice: "pi-zip · folding again: the view is Pi's own" };
+	}
+}
+
+function describe(change: ForeignChange): string {
+	const what = change.role === "toolResult" ? "a tool result" : "an answer";
+	return `another extension changes the view (${what} is ${change.kind}, entry ${change.entryId})`;
+}
+
+function pauseNotice(reason: string): string {
+	return `pi-zip · folding paused: ${reason}. Nothing is lost; recall and the request guard stay on.`;
+}

@@ -1,0 +1,133 @@
+/**
+ * `/zip`: what pi-zip is doing, what it has saved, and the switches. Changes nothing by itself.
+ */
+
+import type { WireCache, WireSizes, WireStatus } from "./core.ts";
+import { count, dollars, span, tokens } from "./format.ts";
+import type { ExtensionCommandContext } from "./host.ts";
+import type { Choice } from "./state.ts";
+
+const SUBCOMMANDS = {
+	status: "What pi-zip is doing now (the same as /zip)",
+	stats: "What was folded, recalled and saved in this session",
+	off: "Send what plain Pi would send",
+	on: "Fold again",
+	quiet: "Fold without the line under the prompt; again for the line",
+} as const;
+
+type Subcommand = keyof typeof SUBCOMMANDS;
+
+/** What the command asks the extension for. */
+export interface Controls {
+	readonly choice: Choice;
+	/** Why folding is paused or switched off by itself; undefined where it is not. */
+	readonly paused: string | undefined;
+	status(ctx: ExtensionCommandContext): WireStatus;
+	choose(choice: Choice): void;
+}
+
+interface Command {
+	description: string;
+	getArgumentCompletions(prefix: string): { value: string; label: string; description: string }[] | null;
+	handler(args: string, ctx: ExtensionCommandContext): Promise<void>;
+}
+
+export function zipCommand(controls: Controls): Command {
+	return {
+		description: "pi-zip: status, stats, on, off, quiet",
+		getArgumentCompletions(prefix) {
+			const names = Object.keys(SUBCOMMANDS).filter((name) => name.startsWith(prefix.trim())) as Subcommand[];
+			return names.map((name) => ({ value: name, label: name, description: SUBCOMMANDS[name] }));
+		},
+		async handler(args, ctx) {
+			const name = args.trim() || "status";
+			if (!isSubcommand(name)) {
+				ctx.ui.notify(`/zip ${name}: no such command. Known: ${Object.keys(SUBCOMMANDS).join(", ")}`, "warning");
+				return;
+			}
+			ctx.ui.notify(run(name, controls, ctx), "info");
+		},
+	};
+}
+
+function isSubcommand(name: string): name is Subcommand {
+	return Object.hasOwn(SUBCOMMANDS, name);
+}
+
+function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandContext): string {
+	const { choice } = controls;
+	switch (name) {
+		case "status":
+			return statusLines(controls, controls.status(ctx), Date.now()).join("\n");
+		case "stats":
+			return statsLines(controls.status(ctx)).join("\n");
+		case "on":
+			controls.choose({ ...choice, enabled: true });
+			return "pi-zip · on";
+		case "off":
+			controls.choose({ ...choice, enabled: false });
+			return "pi-zip · off: requests go out as plain Pi sends them. Earlier folds stay; recall works.";
+		case "quiet":
+			controls.choose({ ...choice, quiet: !choice.quiet });
+			return choice.quiet ? "pi-zip · tells of folds again" : "pi-zip · quiet";
+	}
+}
+
+/** `now` in milliseconds since the epoch. */
+export function statusLines(
+	{ choice, paused }: Pick<Controls, "choice" | "paused">,
+	status: WireStatus,
+	now: number,
+): string[] {
+	const state = !choice.enabled ? "off" : paused ? `paused: ${paused}` : "on";
+	return [
+		`pi-zip · ${state}${choice.quiet ? " · quiet" : ""}`,
+		`cache: ${cacheNow(status.cache, now)}`,
+		`lifetime: ${lifetime(status.cache)}`,
+		`context: ${tokens(status.context)} tokens`,
+		`folded: ${sizes(status.folded)}`,
+		`a cold return now would fold: ${sizes(status.foldable)}`,
+		`recalls: ${status.recalls}`,
+	];
+}
+
+export function statsLines(status: WireStatus): string[] {
+	const saved = status.saved === undefined ? "not known (no usage or price reported)" : dollars(status.saved);
+	return [
+		"pi-zip · this session",
+		`folded: ${sizes(status.folded)}`,
+		`recalls: ${status.recalls}`,
+		`saved, estimated: ${saved}`,
+		`tokens: ${status.factor.toFixed(2)} × characters / 4${status.fromReports ? ", by the provider's reports" : ", assumed"}`,
+	];
+}
+
+function sizes({ count: outputs, tokens: held }: WireSizes): string {
+	return outputs === 0 ? "nothing" : `${count(outputs, "output")}, ${tokens(held)} tokens`;
+}
+
+function cacheNow(cache: WireCache, now: number): string {
+	switch (cache.state) {
+		case "warm":
+			return `warm, goes cold in ${span((cache.coldAt ?? now) - now)}`;
+		case "cold":
+			return cache.because === "expired" ? `cold after ${span(cache.idle ?? 0)} idle` : coldBecause(cache);
+		default:
+			return "no request yet";
+	}
+}
+
+function coldBecause(cache: WireCache): string {
+	return cache.because === "modelChanged" ? "cold: another model than the last answer's" : "none in use";
+}
+
+function lifetime(cache: WireCache): string {
+	if (cache.lifetime === undefined) return "no cache";
+	const source = {
+		override: "set by PI_ZIP_TTL_SECS",
+		declared: `declared by the model (${cache.retention} retention)`,
+		assumed: "assumed: the model declares none",
+		observed: "seen in what the provider wrote",
+	}[cache.source];
+	return `${span(cache.lifetime)}, ${source}`;
+}

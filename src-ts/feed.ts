@@ -1,0 +1,250 @@
+/**
+ * Turns the branch into what the core is fed: each entry once, in order, and only what the core does not know yet.
+ *
+ * Session files come from many versions and hands, so nothing about an entry is taken for granted: whatever does not
+ * have the shape it should is fed as empty or as no message at all, by the same reading as Pi's projection. Output
+ * texts are not part of an entry; the core asks for those it wants to see.
+ */
+
+import type { WireCall, WireEntry, WireUsage } from "../build/core/core.js";
+import { newEntries, type ReadonlySession, type SessionEntry } from "./host.ts";
+
+/** Custom type of the entries that keep which user messages were typed during a run. */
+export const STEERING_ENTRY = "pi-zip.steering";
+
+/** How every placeholder begins. */
+export const PLACEHOLDER_START = "[folded by pi-zip";
+
+/** Longest argument value that crosses to the core, in UTF-16 code units; commands and paths are far below it. */
+const LONGEST_ARGUMENT = 8_192;
+
+/** What the core answers to a feed: which of the new entries' texts it wants. */
+export interface Fed {
+	sync(keep: number, entries: WireEntry[]): Uint32Array;
+	digest(index: number, text: string): void;
+}
+
+/** Which entries of the branch the core holds, by position. */
+export class Feed {
+	#ids: string[] = [];
+	#positions = new Map<string, number>();
+
+	/** Brings the core up to the session's leaf and returns the entries that were new, oldest first. */
+	sync(core: Fed, session: ReadonlySession): SessionEntry[] {
+		const { fresh, ancestor } = newEntries(session, (id) => this.#positions.has(id));
+		const keep = ancestor === undefined ? 0 : (this.#positions.get(ancestor) ?? -1) + 1;
+		if (fresh.length === 0 && keep === this.#ids.length) return fresh;
+		for (const id of this.#ids.splice(keep)) this.#positions.delete(id);
+		const wanted = core.sync(keep, fresh.map(toWire));
+		for (const entry of fresh) {
+			this.#positions.set(entry.id, this.#ids.length);
+			this.#ids.push(entry.id);
+		}
+		for (const index of wanted) core.digest(index, outputText(fresh[index - keep]) ?? "");
+		return fresh;
+	}
+
+	/** Id of the entry at a position on the branch. */
+	id(index: number): string {
+		const id = this.#ids[index];
+		if (id === undefined) throw new RangeError(`no entry at ${index} of ${this.#ids.length}`);
+		return id;
+	}
+
+	/** Position of an entry on the branch; undefined where it is not there. */
+	position(id: string): number | undefined {
+		return this.#positions.get(id);
+	}
+}
+
+/** The text of a tool result whose content is text only: its blocks joined, with nothing between them. */
+export function outputText(entry: unknown): string | undefined {
+	if (!isRecord(entry) || entry.type !== "message" || !isRecord(entry.message)) return undefined;
+	if (entry.message.role !== "toolResult") return undefined;
+	return contentText(entry.message.content);
+}
+
+/** The text of a content whose blocks are all text, joined; undefined where some block is not text. */
+export function contentText(content: unknown): string | undefined {
+	if (typeof content === "string") return content;
+	const blocks = blocksOf(content);
+	if (!blocks.every((block) => block.type === "text" && typeof block.text === "string")) return undefined;
+	return blocks.length === 1 ? (blocks[0]?.text as string) : blocks.map((block) => block.text as string).join("");
+}
+
+type Loose = Record<string, unknown>;
+
+export function isRecord(value: unknown): value is Loose {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function blocksOf(content: unknown): Loose[] {
+	return Array.isArray(content) ? content.map((block) => (isRecord(block) ? block : {})) : [];
+}
+
+function toWire(entry: SessionEntry): WireEntry {
+	const loose: Loose = { ...entry };
+	const base = { id: entry.id, at: time(loose.timestamp) };
+	switch (entry.type) {
+		case "message":
+			return { ...base, ...messageToWire(loose.message, base.at) };
+		case "custom_message":
+			return { ...base, kind: "custom", ...sizeOf(loose.content) };
+		case "branch_summary":
+			return { ...base, kind: "branchSummary", units: length(loose.summary) };
+		case "compaction":
+			return {
+				...base,
+				kind: "compaction",
+				units: length(loose.summary),
+				firstKept: typeof loose.firstKeptEntryId === "string" ? loose.firstKeptEntryId : undefined,
+				systemUnits: loose.systemMessage ? systemUnits(loose.systemMessage) : undefined,
+			};
+		case "context_edit":
+			return contextEditToWire(base, loose);
+		case "usage":
+			if (loose.kind !== "cache_warm") return { ...base, kind: "inert" };
+			return { ...base, kind: "cacheTouch", provider: string(loose.provider), model: string(loose.model) };
+		case "custom":
+			if (loose.customType !== STEERING_ENTRY) return { ...base, kind: "inert" };
+			return { ...base, kind: "steering", targets: strings(isRecord(loose.data) ? loose.data.targets : undefined) };
+		default:
+			return { ...base, kind: "inert" };
+	}
+}
+
+function messageToWire(message: unknown, at: number): Omit<WireEntry, "id"> {
+	if (!isRecord(message)) return { at, kind: "unknownMessage" };
+	const base = { at: typeof message.timestamp === "number" ? message.timestamp : at };
+	switch (message.role) {
+		case "system":
+			return { ...base, kind: "system", units: systemUnits(message) };
+		case "user":
+			return { ...base, kind: "user", ...sizeOf(message.content) };
+		case "assistant":
+			return { ...base, kind: "assistant", ...assistantToWire(message) };
+		case "toolResult":
+			return {
+				...base,
+				kind: "toolResult",
+				callId: string(message.toolCallId),
+				tool: string(message.toolName),
+				isError: message.isError === true,
+				textOnly: contentText(message.content) !== undefined,
+				...sizeOf(message.content),
+			};
+		case "bashExecution":
+			return {
+				...base,
+				kind: "userBash",
+				units: length(message.command) + length(message.output),
+				excluded: message.excludeFromContext === true,
+			};
+		case "custom":
+			return { ...base, kind: "custom", ...sizeOf(message.content) };
+		default:
+			return { ...base, kind: "unknownMessage" };
+	}
+}
+
+function assistantToWire(message: Loose): Omit<WireEntry, "id" | "at" | "kind"> {
+	let units = 0;
+	let thinking = 0;
+	const calls: WireCall[] = [];
+	if (typeof message.content === "string") units = message.content.length;
+	for (const block of blocksOf(message.content)) {
+		if (block.type === "text") units += length(block.text);
+		else if (block.type === "thinking") thinking += length(block.thinking);
+		else if (block.type === "toolCall") {
+			units += length(block.name) + (JSON.stringify(block.arguments)?.length ?? 0);
+			calls.push(callToWire(block));
+		}
+	}
+	return {
+		units,
+		thinking,
+		calls,
+		stop: string(message.stopReason),
+		provider: string(message.provider),
+		model: string(message.model),
+		usage: usageToWire(message.usage),
+	};
+}
+
+function callToWire(block: Loose): WireCall {
+	const args: [string, string][] = [];
+	let partial = false;
+	for (const [name, value] of Object.entries(isRecord(block.arguments) ? block.arguments : {})) {
+		// `handles` of a recall is the one list that the core needs.
+		const scalar = Array.isArray(value) && value.every((item) => typeof item === "string") ? value.join(" ") : value;
+		const fits = typeof scalar === "string" ? scalar.length <= LONGEST_ARGUMENT : isPlain(scalar);
+		if (fits) args.push([name, String(scalar)]);
+		partial ||= !fits || scalar !== value;
+	}
+	return { id: string(block.id), tool: string(block.name), args, partial };
+}
+
+function isPlain(value: unknown): boolean {
+	return typeof value === "number" || typeof value === "boolean";
+}
+
+function usageToWire(usage: unknown): WireUsage | undefined {
+	if (!isRecord(usage)) return undefined;
+	return {
+		input: number(usage.input),
+		output: number(usage.output),
+		cacheRead: number(usage.cacheRead),
+		cacheWrite: number(usage.cacheWrite),
+		cacheWrite1h: usage.cacheWrite1h === undefined ? undefined : number(usage.cacheWrite1h),
+	};
+}
+
+function contextEditToWire(base: { id: string; at: number }, entry: Loose): WireEntry {
+	const target = string(entry.targetId);
+	if (entry.replacement === null) return { ...base, kind: "contextEdit", target, omitted: true };
+	// Pi would throw on a replacement of another shape; an edit that cannot be is no edit.
+	if (!isRecord(entry.replacement)) return { ...base, kind: "inert" };
+	const content = entry.replacement.content;
+	const placeholder = contentText(content)?.startsWith(PLACEHOLDER_START) === true;
+	return { ...base, kind: "contextEdit", target, placeholder, ...sizeOf(content) };
+}
+
+function sizeOf(content: unknown): { units: number; images: number } {
+	if (typeof content === "string") return { units: content.length, images: 0 };
+	let units = 0;
+	let images = 0;
+	for (const block of blocksOf(content)) {
+		if (block.type === "image") images += 1;
+		else units += length(block.text);
+	}
+	return { units, images };
+}
+
+function systemUnits(message: unknown): number {
+	if (!isRecord(message)) return 0;
+	let units = sizeOf(message.content).units;
+	for (const section of Object.values(isRecord(message.sections) ? message.sections : {})) units += length(section);
+	if (message.toolsAdded) units += JSON.stringify(message.toolsAdded).length;
+	return units;
+}
+
+function time(timestamp: unknown): number {
+	const at = typeof timestamp === "number" ? timestamp : Date.parse(string(timestamp));
+	return Number.isFinite(at) ? at : 0;
+}
+
+function string(value: unknown): string {
+	return typeof value === "string" ? value : "";
+}
+
+function strings(value: unknown): string[] {
+	return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}
+
+function length(value: unknown): number {
+	return typeof value === "string" ? value.length : 0;
+}
+
+function number(value: unknown): number {
+	return typeof value === "number" ? value : Number.NaN;
+}

@@ -1,0 +1,111 @@
+/**
+ * What pi-zip takes from Pi: its types, and the facts of a moment read off its context.
+ *
+ * Every other file gets Pi's types from here. Values (`host`) are handed in by the entry, because the bundle cannot
+ * import Pi itself.
+ */
+
+import type * as PiModule from "@earendil-works/pi-coding-agent";
+import type { ContextWithSystemEvent, ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
+import type * as TuiModule from "@earendil-works/pi-tui";
+
+export type {
+	AgentBeforeSettleEvent,
+	AgentEndEvent,
+	AgentSettledEvent,
+	BeforeAgentStartEvent,
+	BeforeProviderRequestEvent,
+	BoundaryResult,
+	ContextEditEntryDraft,
+	ContextEventResult,
+	ContextWithSystemEvent,
+	EntryRenderOptions,
+	ExtensionAPI,
+	ExtensionCommandContext,
+	ExtensionContext,
+	MessageEndEvent,
+	SessionBoundaryDraft,
+	SessionEntry,
+	SessionProjection,
+	SessionShutdownEvent,
+	SessionStartEvent,
+	SessionTreeEvent,
+	Theme,
+	ToolDefinition,
+	TurnEndEvent,
+} from "@earendil-works/pi-coding-agent";
+export type { Component } from "@earendil-works/pi-tui";
+
+/** A message of a request, as Pi hands it to `context_with_system`. */
+export type Message = ContextWithSystemEvent["messages"][number];
+export type ToolResultMessage = Extract<Message, { role: "toolResult" }>;
+
+/** Pi's modules, as the entry imported them. */
+export interface Host {
+	readonly pi: typeof PiModule;
+	readonly tui: typeof TuiModule;
+}
+
+/** The Pi that first had every hook in use here; older ones are told so and left alone. */
+const OLDEST_PI = [0, 87, 0];
+
+/** Why this Pi cannot run the extension, in one line; undefined where it can. */
+export function unsupported(host: Host, pi: object): string | undefined {
+	const version = host.pi.VERSION ?? "unknown";
+	const parts = version.split(/[.-]/).map(Number);
+	const known = parts.length >= 3 && parts.slice(0, 3).every(Number.isFinite);
+	const older = known && compare(parts, OLDEST_PI) < 0;
+	const missing = typeof host.pi.buildSessionProjection !== "function" || !("registerEntryRenderer" in pi);
+	if (!older && !missing) return undefined;
+	return `pi-zip needs Pi ${OLDEST_PI.join(".")} or newer (this is ${version}); it stays out of the way.`;
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+	for (const [index, part] of b.entries()) {
+		const difference = (a[index] ?? 0) - part;
+		if (difference !== 0) return difference;
+	}
+	return 0;
+}
+
+/** API id of Pi's virtual models: the model that answers is known only afterwards. */
+const VIRTUAL_MODEL_API = "pi-virtual";
+/** Pi's default for `compaction.reserveTokens`; `getSettings()` returns settings without defaults. */
+const DEFAULT_RESERVE_TOKENS = 16_384;
+
+export type Model = NonNullable<ExtensionContext["model"]>;
+
+/** The physical model about to be asked, or undefined where only the answer will tell. */
+export function physicalModel(ctx: ExtensionContext): Model | undefined {
+	return ctx.model && ctx.model.api !== VIRTUAL_MODEL_API ? ctx.model : undefined;
+}
+
+type Settings = ReturnType<PiModule.ExtensionAPI["getSettings"]>;
+
+/** Real tokens at which Pi compacts by itself; undefined where it does not, or no window is known. */
+export function compactionTrigger(settings: Settings, model: Model | undefined): number | undefined {
+	if (!model || !(model.contextWindow > 0)) return undefined;
+	const compaction = {
+		...settings.compaction,
+		...settings.compaction?.modelOverrides?.[`${model.provider}/${model.id}`],
+	};
+	if (compaction.enabled === false) return undefined;
+	const trigger = model.contextWindow - (compaction.reserveTokens ?? DEFAULT_RESERVE_TOKENS);
+	return trigger > 0 ? trigger : undefined;
+}
+
+export type ReadonlySession = Pick<ExtensionContext["sessionManager"], "getLeafEntry" | "getEntry">;
+
+/** Walks back from the leaf: the entries that are not known yet, oldest first, and the newest known ancestor. */
+export function newEntries(
+	session: ReadonlySession,
+	isKnown: (id: string) => boolean,
+): { fresh: SessionEntry[]; ancestor: string | undefined } {
+	const fresh: SessionEntry[] = [];
+	let entry = session.getLeafEntry();
+	while (entry && !isKnown(entry.id)) {
+		fresh.push(entry);
+		entry = entry.parentId ? session.getEntry(entry.parentId) : undefined;
+	}
+	return { fresh: fresh.reverse(), ancestor: entry?.id };
+}

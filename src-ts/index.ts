@@ -1,0 +1,136 @@
+/**
+ * The extension: one function that Pi calls for each session. Wires Pi's events to the parts and holds no rule.
+ */
+
+import { zipCommand } from "./command.ts";
+import { Engine, findOrphans, handleOf, recallPage } from "./core.ts";
+import { Disk } from "./files.ts";
+import { type Events, Hooks } from "./hooks.ts";
+import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
+import { Notices } from "./notices.ts";
+import { repairPayload } from "./payload.ts";
+import { Originals } from "./recall/originals.ts";
+import { recallTool } from "./recall.ts";
+import { Runs } from "./run.ts";
+import { readSettings } from "./settings.ts";
+import { situationOf } from "./situation.ts";
+import { keepChoice, readChoice } from "./state.ts";
+
+export default function piZip(pi: ExtensionAPI, host: Host): void {
+	const settings = readSettings();
+	if (settings.off) return;
+	const reason = unsupported(host, pi);
+	if (reason) {
+		console.error(reason);
+		return;
+	}
+
+	const disk = new Disk(settings.testRoot);
+	const engine = new Engine(settings);
+	const notices = new Notices(pi, host);
+	const originals = new Originals(handleOf);
+	const runs = new Runs({ pi, settings, engine, disk, notices });
+	let choice = { enabled: true, quiet: false };
+	let saidFailure = false;
+	let saidSwitchedOff = false;
+
+	function failed(hook: keyof Events, error: unknown, ctx: ExtensionContext): void {
+		runs.fail();
+		const switchedOff = engine.isSwitchedOff;
+		if (switchedOff ? saidSwitchedOff : saidFailure) return;
+		if (switchedOff) saidSwitchedOff = true;
+		else saidFailure = true;
+		const what = error instanceof Error ? error.message : String(error);
+		const line = switchedOff
+			? `pi-zip · switched off for this session after repeated failures (${what}). Requests go out as plain Pi sends them.`
+			: `pi-zip · ${hook} failed (${what}); the request went out as it was.`;
+		notices.say(line, ctx, "warning");
+	}
+
+	const hooks = new Hooks(pi, failed);
+	/** Boundary handlers exist only while there is something to persist: a permanent one ends Pi's cache warming. */
+	let unregister: (() => void)[] = [];
+
+	function persistAt(...names: ("turn_end" | "agent_before_settle")[]): void {
+		forgetBoundaries();
+		unregister = names.map((name) =>
+			hooks.on(name, (event, ctx) => {
+				forgetBoundaries();
+				return runs.persist(event.entries, ctx);
+			}),
+		);
+	}
+
+	function forgetBoundaries(): void {
+		for (const off of unregister.splice(0)) off();
+	}
+
+	hooks.on("session_start", (_event, ctx) => {
+		choice = readChoice(ctx.sessionManager);
+		notices.quiet = choice.quiet;
+	});
+	hooks.on("session_shutdown", () => {
+		forgetBoundaries();
+		engine.close();
+	});
+	hooks.on("session_tree", () => {
+		forgetBoundaries();
+		runs.leaveBranch();
+	});
+	hooks.on("before_agent_start", (_event, ctx) => runs.start(ctx));
+	hooks.on("context_with_system", (event, ctx) => {
+		const carry = (result: ContextEventResult | undefined) => {
+			if (runs.unpersisted) persistAt("turn_end");
+			return result;
+		};
+		const result = runs.request(event, ctx, choice.enabled);
+		return result instanceof Promise ? result.then(carry) : carry(result);
+	});
+	hooks.on("before_provider_request", (event) => {
+		runs.touch();
+		return choice.enabled ? repairPayload(event.payload, findOrphans) : undefined;
+	});
+	hooks.on("message_end", (event) => {
+		if (event.message.role === "assistant") runs.touch();
+	});
+	hooks.on("agent_end", () => {
+		if (runs.unpersisted) persistAt("agent_before_settle");
+	});
+	hooks.on("agent_settled", () => {
+		forgetBoundaries();
+		runs.settle();
+	});
+
+	pi.registerTool(
+		recallTool({
+			host,
+			find: (handle, ctx) => originals.find(ctx.sessionManager, handle),
+			pager: recallPage,
+		}),
+	);
+	pi.registerCommand(
+		"zip",
+		zipCommand({
+			get choice() {
+				return choice;
+			},
+			get paused() {
+				return engine.isSwitchedOff ? "switched off after repeated failures" : runs.paused;
+			},
+			status: (ctx) =>
+				engine.with(ctx.sessionManager, (core) =>
+					core.status(situationOf(pi, ctx, settings, runs.touched), pricesOf(ctx)),
+				),
+			choose(next) {
+				choice = next;
+				notices.quiet = next.quiet;
+				keepChoice(pi, next);
+			},
+		}),
+	);
+}
+
+function pricesOf(ctx: ExtensionContext) {
+	const cost = ctx.model?.cost;
+	return cost && { input: cost.input, output: cost.output, read: cost.cacheRead, write: cost.cacheWrite };
+}

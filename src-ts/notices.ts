@@ -1,0 +1,113 @@
+/**
+ * What the user is told: at most one line a turn, and only where something was folded or changed.
+ *
+ * In the terminal a fold is an entry of the transcript that the model never sees, drawn under the prompt before the
+ * answer comes. Over RPC it is a notification. Print and JSON modes say nothing.
+ */
+
+import type { WireCache } from "./core.ts";
+import { count, span, tokens } from "./format.ts";
+import type { Component, EntryRenderOptions, ExtensionAPI, ExtensionContext, Host, Theme } from "./host.ts";
+
+/** Custom type of the entry that tells of a fold. */
+export const FOLD_ENTRY = "pi-zip.fold";
+
+/** What a fold notice keeps: numbers and names, no output text. */
+export interface FoldNotice {
+	readonly version: 1;
+	/** Real tokens of the context before and after. */
+	readonly before: number;
+	readonly after: number;
+	readonly reason: string;
+	readonly folds: readonly FoldedItem[];
+}
+
+export interface FoldedItem {
+	readonly handle: string;
+	/** What produced the output. */
+	readonly subject: string;
+	readonly tokens: number;
+}
+
+/** Why a return counts as cold, in plain words. */
+export function coldReason(cache: WireCache): string {
+	switch (cache.because) {
+		case "modelChanged":
+			return "another model, so nothing is cached";
+		case "noCache":
+			return "no prompt cache in use";
+		default:
+			return `the prompt cache expired (${span(cache.idle ?? 0)} idle, lives ${span(cache.lifetime ?? 0)})`;
+	}
+}
+
+/** The line without colours: what RPC clients show. */
+export function foldLine(notice: FoldNotice): string {
+	const { before, after, folds, reason } = notice;
+	return `pi-zip · ${tokens(before)} → ${tokens(after)} · ${count(folds.length, "output")} folded · ${reason}`;
+}
+
+export class Notices {
+	readonly #pi: ExtensionAPI;
+	quiet = false;
+
+	constructor(pi: ExtensionAPI, host: Host) {
+		this.#pi = pi;
+		pi.registerEntryRenderer<FoldNotice>(FOLD_ENTRY, (entry, options, theme) =>
+			isFoldNotice(entry.data) ? new FoldLines(entry.data, options, theme, host) : undefined,
+		);
+	}
+
+	/** Tells of a fold. In the terminal this appends an entry, so only while a run is going on. */
+	folded(notice: FoldNotice, ctx: ExtensionContext): void {
+		if (this.quiet) return;
+		if (ctx.mode === "tui") this.#pi.appendEntry(FOLD_ENTRY, notice);
+		else if (ctx.hasUI) ctx.ui.notify(foldLine(notice), "info");
+	}
+
+	/** Tells of anything else, even when quiet: it changes what pi-zip does. */
+	say(line: string, ctx: ExtensionContext, level: "info" | "warning" = "info"): void {
+		if (ctx.hasUI) ctx.ui.notify(line, level);
+	}
+}
+
+function isFoldNotice(data: unknown): data is FoldNotice {
+	const notice = data as Partial<FoldNotice> | undefined;
+	return notice?.version === 1 && Array.isArray(notice.folds);
+}
+
+/** Cells of the bar that shows what is left of the context. */
+const BAR = 8;
+
+class FoldLines implements Component {
+	readonly #notice: FoldNotice;
+	readonly #expanded: boolean;
+	readonly #theme: Theme;
+	readonly #host: Host;
+
+	constructor(notice: FoldNotice, options: EntryRenderOptions, theme: Theme, host: Host) {
+		this.#notice = notice;
+		this.#expanded = options.expanded;
+		this.#theme = theme;
+		this.#host = host;
+	}
+
+	render(width: number): string[] {
+		const { before, after, folds, reason } = this.#notice;
+		const left = before > 0 ? Math.min(BAR, Math.max(1, Math.round((after / before) * BAR))) : BAR;
+		const bar = this.#theme.fg("accent", "█".repeat(left)) + this.#theme.fg("dim", "░".repeat(BAR - left));
+		const sizes = this.#theme.bold(`${tokens(before)} → ${tokens(after)}`);
+		const lines = [` ${sizes} ${bar} ${this.#theme.fg("muted", `${folds.length} folded · pi-zip`)}`];
+		if (this.#expanded) {
+			lines.push(this.#theme.fg("muted", `   ${reason}; each comes back by zip_recall`));
+			for (const fold of folds) {
+				const size = this.#theme.fg("dim", tokens(fold.tokens).padStart(6));
+				const subject = this.#host.tui.replaceControlCharacters(fold.subject);
+				lines.push(`${size}  ${this.#theme.fg("dim", fold.handle)} ${subject}`);
+			}
+		}
+		return lines.map((line) => this.#host.tui.truncateToWidth(line, width));
+	}
+
+	invalidate(): void {}
+}
