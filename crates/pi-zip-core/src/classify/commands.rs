@@ -107,4 +107,4 @@ const GIT: &str = "\
 	--minimal --name-only --name-status --no-color --no-ext-diff --no-merges --no-patch --no-renames \
 	--no-textconv --numbered --numstat --oneline --patch --patience --porcelain --pretty --raw --reverse \
 	--shortstat --short --since --skip --staged --stat --summary --unified --until --untracked-files \
-	--word-diff -M -S -G -b -i -n -p -s -u -w -sb";
+	--word-diff -M -S -G -b -i -n -p -s -u -w -sb -sn -sne";

@@ -166,11 +166,10 @@ fn choose(text: &str, body: &str, found: &Found, room: usize) -> Vec<KeyLine> {
 			}
 		}
 	};
-	// Leaves a line for an id where errors are many.
-	let errors = room.saturating_sub(3).max(1);
+	// Errors first, since one may stand far inside the first or the last line; they leave room for both and for an id.
+	found.errors.spread(room.saturating_sub(3).max(1)).for_each(&mut take);
 	first(body).into_iter().for_each(&mut take);
 	last(text, body, found.feeds).into_iter().for_each(&mut take);
-	found.errors.spread(errors).for_each(&mut take);
 	found.ids.spread(1).for_each(&mut take);
 	found.warnings.spread(room).for_each(&mut take);
 	found.ids.spread(room).for_each(&mut take);

@@ -31,19 +31,3 @@ pub(super) fn leads(text: &str) -> bool {
 	let shaped = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase();
 	length == HANDLE_LENGTH && text.bytes().take(HANDLE_LENGTH).all(shaped)
 }
-
-#[cfg(test)]
-mod tests {
-	use super::*;
-
-	#[test]
-	fn handles_are_those_of_version_0_2() {
-		let cases = include_str!("../../../../tests/golden/handles.txt");
-		let cases = cases.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '));
-		assert_eq!(cases.clone().count(), 10);
-		for (expected, id) in cases {
-			assert_eq!(handle(id), expected, "{id}");
-			assert!(leads(expected));
-		}
-	}
-}

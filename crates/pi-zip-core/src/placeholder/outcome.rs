@@ -120,8 +120,13 @@ fn tests(text: &str, counts: &Counts) -> Option<String> {
 		return Some(said(passed, failed, ""));
 	}
 	let go = counts.go_passed + counts.go_failed;
-	(go > 0)
-		.then(|| said(Some(counts.go_passed), Some(counts.go_failed), if go == 1 { " package" } else { " packages" }))
+	(go > 0).then(|| {
+		said(
+			Some(counts.go_passed),
+			Some(counts.go_failed),
+			if counts.go_passed == 1 { " package" } else { " packages" },
+		)
+	})
 }
 
 fn said(passed: Option<u32>, failed: Option<u32>, unit: &str) -> String {
