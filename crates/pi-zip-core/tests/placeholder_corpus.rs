@@ -1,8 +1,13 @@
-//! The size of placeholders over real sessions, where a folder with some is found above the repository.
+//! The size of placeholders over real sessions, where some lie beside the clone.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+#[allow(dead_code, reason = "only the list of files is used")]
+mod session_file;
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pi_zip_core::placeholder::{
 	self, KEY_LINES, MAX_TOKENS, Origin, digest, handle, handle_in, is_placeholder, render,
@@ -26,13 +31,10 @@ struct Output {
 
 #[test]
 fn placeholders_of_real_outputs_are_short() {
-	let Some(folder) = corpus() else {
-		println!("skipped: no folder shared/corpus above the repository");
-		return;
-	};
+	let Some(files) = session_file::shared("corpus") else { return };
 	let mut sizes = Vec::new();
 	let mut by_tool: HashMap<String, Vec<u32>> = HashMap::new();
-	for output in sessions(&folder).iter().flat_map(|path| outputs(path)) {
+	for output in files.iter().flat_map(|path| outputs(path)) {
 		let size = Size { units: units(&output.text), images: 0 };
 		if f64::from(size.units) / UNITS_PER_TOKEN * CALIBRATION <= FOLD_MIN {
 			continue;
@@ -51,9 +53,6 @@ fn placeholders_of_real_outputs_are_short() {
 			if recallable {
 				sizes.push(tokens);
 				by_tool.entry(output.tool.clone()).or_default().push(tokens);
-				if std::env::var_os("SHOW").is_some() {
-					println!("{text}\n");
-				}
 			}
 		}
 	}
@@ -70,19 +69,6 @@ fn placeholders_of_real_outputs_are_short() {
 fn median(sizes: &mut [u32]) -> u32 {
 	sizes.sort_unstable();
 	sizes[sizes.len() / 2]
-}
-
-fn corpus() -> Option<PathBuf> {
-	let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
-	repository.ancestors().map(|folder| folder.join("shared/corpus")).find(|folder| folder.is_dir())
-}
-
-fn sessions(folder: &Path) -> Vec<PathBuf> {
-	let entries = fs::read_dir(folder).expect("the corpus can be listed");
-	let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-	paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-	paths.sort();
-	paths
 }
 
 /// Every tool result of a session file, in file order.

@@ -85,7 +85,9 @@ impl Sample {
 			all.push(self.newest);
 		}
 		let count = count.min(all.len());
-		(0..count).map(move |index| if count == 1 { all[0] } else { all[index * (all.len() - 1) / (count - 1)] })
+		let (last, gaps) = (all.len().saturating_sub(1), count.saturating_sub(1).max(1));
+		// To the nearest.
+		(0..count).map(move |index| all[(2 * index * last + gaps) / (2 * gaps)])
 	}
 }
 

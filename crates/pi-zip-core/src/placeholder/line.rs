@@ -209,3 +209,60 @@ fn is_hidden(scalar: char) -> bool {
 		| '\u{FFF9}'..='\u{FFFB}'
 		| '\u{E0000}'..='\u{E0FFF}')
 }
+
+#[cfg(test)]
+mod tests {
+	use proptest::prelude::*;
+
+	use super::*;
+
+	#[test]
+	fn whole_sequences_are_left_out() {
+		for (text, expected) in [
+			("\x1B[1;31mred\x1B[0m", "red"),
+			("\x1B]0;a title\x07text", "text"),
+			("\x1B]8;;link\x1B\\text\x1B]8;;\x1B\\", "text"),
+			("\x1BPq data\x1B\\text", "text"),
+			("\x1B(Btext\x1B=", "text"),
+			("\u{9B}31mtext\u{9D}title\u{9C}", "text"),
+			("\x1B[31\u{7}text", "text"),
+			("a\x1B", "a"),
+			("a\x1B[", "a"),
+			("a\x1B]never ended", "a"),
+			("a\u{202E}b\u{2066}c\u{200B}d\u{E0041}e", "abcde"),
+			("a\u{2028}b\u{2029}c\u{85}d\re\0f", "a b c d ef"),
+			("\u{FFFD}\u{1F600}漢", "\u{FFFD}\u{1F600}漢"),
+		] {
+			assert_eq!(visible(text, 80), expected, "{text:?}");
+		}
+	}
+
+	#[test]
+	fn a_cut_is_marked_and_splits_no_pair() {
+		assert_eq!(visible("abcdef", 5), "abcd…");
+		assert_eq!(visible("abc def", 5), "abc…");
+		assert_eq!(visible("ab\u{1F600}\u{1F600}", 5), "ab\u{1F600}…");
+		assert_eq!(visible("ab\u{1F600}\u{1F600}", 4), "ab…");
+		assert_eq!(visible("abc   ", 3), "abc");
+		assert_eq!(visible_ends("/a/long/path/to/a/file.rs", 16), "/a/long…/file.rs");
+		assert_eq!(visible_ends("/a/path.rs", 16), "/a/path.rs");
+	}
+
+	proptest! {
+		#[test]
+		fn the_quick_way_is_the_slow_way(text in "[ -~]{0,12}|[a-c ]{0,30}|[\\t\\r a-c]{0,9}|(?s).{0,30}", limit in 0..24usize) {
+			if let Some(quick) = plain(&text, limit) {
+				prop_assert_eq!(quick, visible_slowly(&text, limit));
+			}
+		}
+
+		#[test]
+		fn nothing_hidden_is_shown(text in "(?s)(.|\\x1B|[\\x1B\\x9B]\\[?[0-9;]{0,3}m?|[\\u{2000}-\\u{206F}]){0,40}", limit in 0..40usize) {
+			for shown in [visible(&text, limit), visible_ends(&text, limit)] {
+				prop_assert!(units(&shown) <= limit);
+				prop_assert!(!shown.chars().any(|scalar| scalar.is_control() || is_hidden(scalar)), "{:?}", shown);
+				prop_assert!(!shown.contains("  ") && shown.trim() == shown, "{:?}", shown);
+			}
+		}
+	}
+}
