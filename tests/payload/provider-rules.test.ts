@@ -28,6 +28,9 @@ const VALIDATORS: { [family: string]: Validator } = {
 	responses: validateResponses,
 };
 
+/** Sequences that go all the way to a stubbed transport, for each serialiser. */
+const SENT = 40;
+
 for (const family of FAMILIES) {
 	test(`${family}: ${SEQUENCES} sequences, seed ${SEED}`, async (context) => {
 		const serialisers = await serialisersOf(family);
@@ -41,11 +44,32 @@ for (const family of FAMILIES) {
 	});
 }
 
+for (const family of FAMILIES) {
+	test(`${family}: what reaches the provider, ${SENT} sequences a serialiser, seed ${SEED}`, async () => {
+		let repairs = 0;
+		const repair = (body: unknown) => {
+			const repaired = repairPayload(body, findOrphans);
+			if (repaired !== undefined) repairs += 1;
+			return repaired;
+		};
+		for (const serialiser of await serialisersOf(family)) {
+			for (let number = 0; number < SENT; number += 1) {
+				const sent = await serialiser.send(sequenceOf(SEED + number, serialiser.origin), repair);
+				assert.deepEqual(validatorOf(family, serialiser)(sent), [], `${serialiser.name}, seed ${SEED + number}`);
+			}
+		}
+		assert.ok(repairs > SENT / 10, `${repairs} repairs prove little`);
+	});
+}
+
+function validatorOf(family: string, serialiser: Serialiser): Validator {
+	return serialiser.name.includes("strict") ? validateStrictChat : VALIDATORS[family]!;
+}
+
 /** Whether the body was one that the provider refuses. */
 async function judge(family: string, serialiser: Serialiser, seed: number): Promise<boolean> {
 	const where = `${serialiser.name}, seed ${seed}`;
-	const isStrict = serialiser.name.includes("strict");
-	const validate = isStrict ? validateStrictChat : VALIDATORS[family]!;
+	const validate = validatorOf(family, serialiser);
 	const body = await serialiser.serialise(sequenceOf(seed, serialiser.origin));
 	const before = structuredClone(body);
 	const complaints = validate(body);

@@ -1,8 +1,10 @@
 /**
- * Pi's real serialisers: what each makes of a sequence of messages. The body is taken from `onPayload`, where Pi hands
- * it to extensions, and the request ends there; nothing is sent.
+ * Pi's real serialisers: what each makes of a sequence of messages. Either the body is taken where Pi hands it to
+ * extensions, and the request ends there; or it goes on to a transport of our own, which keeps what would be sent.
  */
 
+import { createServer } from "node:http";
+import { zstdDecompressSync } from "node:zlib";
 import type { Api, AssistantMessageEventStream, Message, Model, ThinkingContent } from "@earendil-works/pi-ai";
 
 /** What the messages of a model look like. */
@@ -19,7 +21,10 @@ export interface Origin {
 export interface Serialiser {
 	name: string;
 	origin: Origin;
+	/** The body as extensions get it. */
 	serialise(messages: readonly Message[]): Promise<unknown>;
+	/** The body as the provider gets it, when `repair` was asked for another one as an extension is. */
+	send(messages: readonly Message[], repair: (body: unknown) => unknown): Promise<unknown>;
 }
 
 type Stream = (model: Model<Api>, context: { messages: Message[] }, options: object) => AssistantMessageEventStream;
@@ -40,6 +45,22 @@ interface Setting {
 
 class Captured extends Error {}
 
+/** Bedrock's client takes no `fetch`: it talks to a server in this process, which refuses everything. */
+const receivedByServer: Uint8Array[] = [];
+const server = createServer(async (request, response) => {
+	receivedByServer.push(Buffer.concat(await request.toArray()));
+	response.writeHead(400, { connection: "close" }).end("{}");
+});
+await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+server.unref();
+const address = server.address();
+const serverUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+
+/** Codex compresses by zstd where Node can: the format's magic number. */
+function isCompressed(body: Uint8Array): boolean {
+	return Buffer.from(body.subarray(0, 4)).toString("hex") === "28b52ffd";
+}
+
 async function serialiserOf(setting: Setting): Promise<Serialiser> {
 	const module = (await import(`@earendil-works/pi-ai/api/${setting.module}`)) as { stream: Stream };
 	const { api, provider } = setting;
@@ -56,16 +77,30 @@ async function serialiserOf(setting: Setting): Promise<Serialiser> {
 		maxTokens: 8_000,
 		compat: setting.compat,
 	} as unknown as Model<Api>;
+	const answer = (messages: readonly Message[], options: object) => {
+		const all = { apiKey: "key", maxRetries: 0, transport: "sse", ...setting.options, ...options };
+		return module.stream(model, { messages: structuredClone([...messages]) }, all).result();
+	};
 	const serialise = async (messages: readonly Message[]) => {
 		let body: unknown;
 		const onPayload = (payload: unknown) => {
 			body = payload;
 			throw new Captured("the body is known");
 		};
-		const options = { apiKey: "key", maxRetries: 0, env: {}, ...setting.options, onPayload };
-		const answer = await module.stream(model, { messages: structuredClone([...messages]) }, options).result();
-		if (body === undefined) throw new Error(`${setting.name ?? setting.provider}: ${answer.errorMessage}`);
+		const { errorMessage } = await answer(messages, { onPayload });
+		if (body === undefined) throw new Error(`${setting.name ?? setting.provider}: ${errorMessage}`);
 		return body;
+	};
+	const send = async (messages: readonly Message[], repair: (body: unknown) => unknown) => {
+		let sent: Uint8Array | undefined;
+		const fetch = async (_url: unknown, { body }: RequestInit) => {
+			sent = typeof body === "string" ? Buffer.from(body) : (body as Uint8Array);
+			return new Response("{}", { status: 400 });
+		};
+		const { errorMessage } = await answer(messages, { fetch, onPayload: repair });
+		sent ??= receivedByServer.pop();
+		if (sent === undefined) throw new Error(`${setting.name ?? setting.provider}: ${errorMessage}`);
+		return JSON.parse(Buffer.from(isCompressed(sent) ? zstdDecompressSync(sent) : sent).toString());
 	};
 	const origin: Origin = {
 		api,
@@ -76,7 +111,7 @@ async function serialiserOf(setting: Setting): Promise<Serialiser> {
 		thinking:
 			setting.thinking ?? ((thinking, number) => ({ type: "thinking", thinking, thinkingSignature: `sig${number}` })),
 	};
-	return { name: setting.name ?? setting.provider, origin, serialise };
+	return { name: setting.name ?? setting.provider, origin, serialise, send };
 }
 
 /** Reasoning of the Responses API travels as an item of its own. */
@@ -192,7 +227,11 @@ const SETTINGS: { [family: string]: Setting[] } = {
 		provider: "amazon-bedrock",
 		api: "bedrock-converse-stream",
 		module: "bedrock-converse-stream",
-		options: { region: "us-east-1" },
+		baseUrl: serverUrl,
+		options: {
+			region: "us-east-1",
+			env: { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "key", AWS_BEDROCK_FORCE_HTTP1: "1" },
+		},
 	})),
 };
 
