@@ -12,12 +12,16 @@ import type { ForeignChange } from "./view.ts";
 /** Packages that rewrite the view, by a part of the path that their tools and commands are loaded from. */
 const KNOWN = ["billion-context", "magic-context", "pi-smart-compact", "pi-hot-compact", "pi-context-prune"];
 
-/** The known context manager that is loaded beside us, if any. */
-export function knownManager(pi: Pick<ExtensionAPI, "getAllTools" | "getCommands">): string | undefined {
-	const sources = [...pi.getAllTools(), ...pi.getCommands()].map(({ sourceInfo }) => sourceInfo);
-	return KNOWN.find((name) =>
-		sources.some((info) => [info?.path, info?.source].some((place) => place?.split(/[\\/@:]/).includes(name))),
-	);
+/** The known context manager that is loaded beside us, if any: by its tools, its commands or the list of packages. */
+export function knownManager(
+	pi: Pick<ExtensionAPI, "getAllTools" | "getCommands" | "getSettings">,
+): string | undefined {
+	const infos = [...pi.getAllTools(), ...pi.getCommands()].map(({ sourceInfo }) => sourceInfo);
+	const { packages = [], extensions = [] } = pi.getSettings();
+	const sources = packages.map((entry) => (typeof entry === "string" ? entry : entry.source));
+	const places = [...infos.flatMap((info) => [info?.path, info?.source]), ...sources, ...extensions];
+	const parts = new Set(places.flatMap((place) => place?.split(/[\\/@:]/) ?? []));
+	return KNOWN.find((name) => parts.has(name));
 }
 
 export class Coexistence {

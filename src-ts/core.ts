@@ -67,9 +67,15 @@ export class Engine {
 	#core: { object: module.Core; generation: number } | undefined;
 	#feed = new Feed();
 	#failures = 0;
+	readonly #fed: (fresh: readonly SessionEntry[]) => void;
 
-	constructor(settings: Settings) {
+	/**
+	 * `fed` hears of entries that are new to the core, oldest first: each once, and all of them again where a core had to
+	 * be replaced.
+	 */
+	constructor(settings: Settings, fed: (fresh: readonly SessionEntry[]) => void) {
 		this.#settings = settings;
+		this.#fed = fed;
 	}
 
 	get isSwitchedOff(): boolean {
@@ -77,15 +83,16 @@ export class Engine {
 	}
 
 	/**
-	 * Uses the core once it knows the session up to its leaf. `fresh` are the entries that were new to it. Throws what
-	 * `use` throws, and `CoreSwitchedOff` where the core has failed too often.
+	 * Uses the core once it knows the session up to its leaf. Throws what `use` throws, and `CoreSwitchedOff` where the
+	 * core has failed too often.
 	 */
-	with<T>(session: ReadonlySession, use: (core: module.Core, feed: Feed, fresh: SessionEntry[]) => T): T {
+	with<T>(session: ReadonlySession, use: (core: module.Core, feed: Feed) => T): T {
 		if (this.isSwitchedOff) throw new CoreSwitchedOff("the core failed too often in this session");
 		try {
 			const core = this.#live();
 			const fresh = this.#feed.sync(core, session);
-			return use(core, this.#feed, fresh);
+			if (fresh.length > 0) this.#fed(fresh);
+			return use(core, this.#feed);
 		} catch (error) {
 			this.#failures += 1;
 			this.drop();

@@ -3,7 +3,7 @@
  */
 
 import { zipCommand } from "./command.ts";
-import { Engine, findOrphans, handleOf, recallPage } from "./core.ts";
+import { findOrphans, handleOf, recallPage } from "./core.ts";
 import { Disk } from "./files.ts";
 import { type Events, Hooks } from "./hooks.ts";
 import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
@@ -26,10 +26,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	}
 
 	const disk = new Disk(settings.testRoot);
-	const engine = new Engine(settings);
 	const notices = new Notices(pi, host);
 	const originals = new Originals(handleOf);
-	const runs = new Runs({ pi, settings, engine, disk, notices });
+	const runs = new Runs({ pi, settings, disk, notices });
+	const { engine } = runs;
 	let choice = { enabled: true, quiet: false };
 	let saidFailure = false;
 	let saidSwitchedOff = false;
@@ -86,14 +86,14 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		const result = runs.request(event, ctx, choice.enabled);
 		return result instanceof Promise ? result.then(carry) : carry(result);
 	});
-	hooks.on("before_provider_request", (event) => {
-		runs.touch();
-		return choice.enabled ? repairPayload(event.payload, findOrphans) : undefined;
+	hooks.on("before_provider_request", (event) =>
+		choice.enabled ? repairPayload(event.payload, findOrphans) : undefined,
+	);
+	hooks.on("message_end", ({ message }) => {
+		if (message.role === "assistant" && message.stopReason !== "error") runs.touch();
 	});
-	hooks.on("message_end", (event) => {
-		if (event.message.role === "assistant") runs.touch();
-	});
-	hooks.on("agent_end", () => {
+	hooks.on("agent_end", (_event, ctx) => {
+		runs.observe(ctx);
 		if (runs.unpersisted) persistAt("agent_before_settle");
 	});
 	hooks.on("agent_settled", () => {

@@ -7,7 +7,7 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import type { Engine, WirePlan } from "./core.ts";
+import { Engine, type WirePlan } from "./core.ts";
 import { outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import type {
@@ -28,13 +28,13 @@ import { align, keyOf, occurrencesIn, type Placed } from "./view.ts";
 export interface Parts {
 	readonly pi: ExtensionAPI;
 	readonly settings: Settings;
-	readonly engine: Engine;
 	readonly disk: Disk;
 	readonly notices: Notices;
 }
 
 export class Runs {
 	readonly #parts: Parts;
+	readonly #engine: Engine;
 	readonly #carried = new Carried();
 	readonly #coexistence = new Coexistence();
 	/** No request of the present run has gone out yet. */
@@ -43,14 +43,22 @@ export class Runs {
 	#base: string | null | undefined;
 	/** User messages of the present run: its prompt first, then what was typed meanwhile. */
 	#typed: string[] = [];
+	/** Those of them that are still to be written down. */
+	readonly #steering: string[] = [];
 	/** When this process last touched the cache, in milliseconds since the epoch. */
 	#touched: number | undefined;
 	#saidTier = false;
-	/** The last decision, for the status. */
-	#last: WirePlan | undefined;
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
+		this.#engine = new Engine(parts.settings, (fresh) => {
+			this.#carried.observe(fresh);
+			this.#noteTyped(fresh);
+		});
+	}
+
+	get engine(): Engine {
+		return this.#engine;
 	}
 
 	/** Why folding is paused; undefined where it is not. */
@@ -60,10 +68,6 @@ export class Runs {
 
 	get touched(): number | undefined {
 		return this.#touched;
-	}
-
-	get last(): WirePlan | undefined {
-		return this.#last;
 	}
 
 	/** Whether a plan went out that Pi has not persisted. */
@@ -93,7 +97,7 @@ export class Runs {
 		this.#carried.drop();
 	}
 
-	/** A request to the provider started or ended. */
+	/** The provider has answered a request. One that never reached it touches no cache. */
 	touch(): void {
 		this.#touched = Date.now();
 	}
@@ -118,10 +122,14 @@ export class Runs {
 		return messages && { messages };
 	}
 
+	/** Looks whether Pi took what the last boundary was to persist. */
+	observe(ctx: ExtensionContext): void {
+		if (this.#carried.active) this.#sync(ctx);
+	}
+
 	/** What a boundary has to persist; undefined where there is nothing. */
 	persist(others: readonly SessionBoundaryDraft[], ctx: ExtensionContext): BoundaryResult | undefined {
-		return this.#parts.engine.with(ctx.sessionManager, (_, feed, fresh) => {
-			this.#carried.observe(fresh);
+		return this.#engine.with(ctx.sessionManager, (_core, feed) => {
 			const entries = this.#carried.drafts(others, (id) => feed.position(id) !== undefined);
 			return entries && { entries };
 		});
@@ -132,27 +140,23 @@ export class Runs {
 	 * written down: of the user messages since the run began, all but the first.
 	 */
 	#keepSteering(ctx: ExtensionContext): void {
-		const { engine, pi } = this.#parts;
-		const session = ctx.sessionManager;
-		const steering = engine.with(session, (_core, _feed, fresh) => {
-			this.#carried.observe(fresh);
-			return this.#steeringIn(fresh);
-		});
-		if (steering.length > 0) pi.appendEntry(STEERING_ENTRY, { targets: steering });
+		this.#sync(ctx);
+		if (this.#steering.length === 0) return;
+		this.#parts.pi.appendEntry(STEERING_ENTRY, { targets: this.#steering.splice(0) });
 	}
 
-	#steeringIn(fresh: readonly SessionEntry[]): string[] {
-		if (this.#base === undefined) return [];
+	#sync(ctx: ExtensionContext): void {
+		this.#engine.with(ctx.sessionManager, () => {});
+	}
+
+	#noteTyped(fresh: readonly SessionEntry[]): void {
+		if (this.#base === undefined) return;
 		const start = fresh.findIndex(({ id }) => id === this.#base);
-		const isNew = (entry: SessionEntry) =>
-			entry.type === "message" && entry.message.role === "user" && !this.#typed.includes(entry.id);
-		const typed = fresh
-			.slice(start + 1)
-			.filter(isNew)
-			.map(({ id }) => id);
-		const hasPrompt = this.#typed.length > 0;
-		this.#typed.push(...typed);
-		return hasPrompt ? typed : typed.slice(1);
+		for (const entry of fresh.slice(start + 1)) {
+			if (entry.type !== "message" || entry.message.role !== "user" || this.#typed.includes(entry.id)) continue;
+			if (this.#typed.length > 0) this.#steering.push(entry.id);
+			this.#typed.push(entry.id);
+		}
 	}
 
 	/** Decides what the run folds. Files are looked at only where something would be folded. */
@@ -160,7 +164,8 @@ export class Runs {
 		event: ContextWithSystemEvent,
 		ctx: ExtensionContext,
 	): ContextEventResult | undefined | Promise<ContextEventResult | undefined> {
-		const { engine, notices, pi, settings } = this.#parts;
+		const { notices, pi, settings } = this.#parts;
+		const engine = this.#engine;
 		const session = ctx.sessionManager;
 		const projection = session.buildSessionProjection();
 		const alignment = align(projection, event.messages);
@@ -178,7 +183,6 @@ export class Runs {
 				return { plan, ids: plan.edits.map(({ entry }) => feed.id(entry)) };
 			});
 			if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
-			this.#last = plan;
 			this.#report(plan, ctx);
 			this.#carried.adopt(placeEdits(plan, ids, session, alignment.positions, event.messages));
 			return this.#view(event);
