@@ -5,7 +5,7 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, homedir, tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { run } from "node:test";
@@ -136,7 +136,11 @@ function groupOf(file: string): string {
 /** No test may see or touch the user's own Pi folder, keys or settings, even one that forgets to say so. */
 function isolate(): void {
 	for (const name of Object.keys(process.env)) if (PERSONAL_VARIABLES.test(name)) delete process.env[name];
+	// Rust's tools, which some tests call, would look for themselves in the new home.
+	const { CARGO_HOME = join(homedir(), ".cargo"), RUSTUP_HOME = join(homedir(), ".rustup") } = process.env;
 	Object.assign(process.env, {
+		CARGO_HOME,
+		RUSTUP_HOME,
 		HOME: scratch,
 		PI_CODING_AGENT_DIR: join(scratch, "agent"),
 		PI_OFFLINE: "1",
