@@ -139,7 +139,6 @@ async function sysrootOfRustc() {
 }
 
 async function buildBundle() {
-	if (!existsSync(inRoot("src-ts/index.ts"))) return;
 	const stamp = inRoot("build/bundle.stamp");
 	const digest = digestOf(ROOT, BUNDLE_INPUTS);
 	if (isFresh(stamp, digest, BUNDLE_OUTPUTS.map(inRoot))) return;
