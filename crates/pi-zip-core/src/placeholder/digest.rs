@@ -112,11 +112,9 @@ fn scan(text: &str, source: Source) -> Found {
 		words::at_line_start(bytes, 0, source, &mut found.counts).map(|kind| (kind, 0));
 	let ends = words::ends(source);
 	let mut reading = Reading::default();
-	for (at, &byte) in bytes.iter().enumerate() {
-		reading = reading.then(byte);
-		if !reading.is_of_interest(ends) {
-			continue;
-		}
+	let mut next = 0;
+	while let Some(at) = reading.until(ends, bytes, next) {
+		next = at + 1;
 		if !reading.ends_line() {
 			if reading.begins_count() {
 				found.counts.mention(start);

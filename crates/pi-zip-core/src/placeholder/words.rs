@@ -112,10 +112,19 @@ impl Reading {
 		Self((self.0 << 1 | AUTOMATON.starts) & AUTOMATON.masks[byte as usize])
 	}
 
-	/// Whether something that is looked for in `source` has begun. Rare, so that what follows need not be quick.
-	#[inline(always)]
-	pub(super) fn is_of_interest(self, ends: u64) -> bool {
-		self.0 & ends != 0
+	/// Reads on from `from` until one of `ends` is reached, and tells where. What follows is rare and need not be quick; this
+	/// is the one loop that each byte of a session goes through, and is kept apart so that nothing else lives in it.
+	#[inline(never)]
+	pub(super) fn until(&mut self, ends: u64, bytes: &[u8], from: usize) -> Option<usize> {
+		let mut state = self.0;
+		for (distance, &byte) in bytes.get(from..)?.iter().enumerate() {
+			state = (state << 1 | AUTOMATON.starts) & AUTOMATON.masks[byte as usize];
+			if state & ends != 0 {
+				self.0 = state;
+				return Some(from + distance);
+			}
+		}
+		None
 	}
 
 	pub(super) fn ends_line(self) -> bool {
