@@ -22,11 +22,8 @@ export interface BlockShape {
 	blocksOf(message: JsonObject): unknown;
 	withBlocks(message: JsonObject, blocks: readonly JsonObject[]): JsonObject;
 	isResult(block: JsonObject): boolean;
-	/**
-	 * Whether `block` is the call of `result`, both with the same id. Results without ids may be given their calls by
-	 * tool, if `first`, the first result of the message, has none either.
-	 */
-	isCallOf(block: JsonObject, result: JsonObject, first: JsonObject): boolean;
+	/** Whether `block` is the call of `result`: both have the same id, or none and the same tool. */
+	isCallOf(block: JsonObject, result: JsonObject): boolean;
 	callOf(block: JsonObject): Tag | undefined;
 	resultOf(block: JsonObject): Tag | undefined;
 	/** What stands in an orphan's place. Not empty. */
@@ -55,8 +52,9 @@ function outline(shape: BlockShape, list: readonly JsonObject[]): Outline | unde
  * Messages of the user that could hold orphans; `undefined` where a message is not of this family.
  *
  * Not suspected is a message whose results stand in front and have for their calls, in the same order, the last blocks
- * of the model's message before it. It is the only one with results in its window, or the other is suspected, so each
- * of its results finds a call. It runs on every request: it looks at no block that it need not.
+ * of the model's message before it. It is the only one with results in its window, or another one is suspected. When
+ * one of its results comes, its own call is still open, since each before it took its own or an older one; so the rule
+ * gives it that call or an older one too. It runs on every request: it looks at no block that it need not.
  */
 function suspectsIn(shape: BlockShape, list: readonly JsonObject[]): number[] | undefined {
 	const suspects: number[] = [];
@@ -82,7 +80,7 @@ function isAnswered(shape: BlockShape, calls: readonly JsonObject[], blocks: rea
 	const skipped = calls.length - results;
 	if (skipped < 0) return false;
 	for (let place = 0; place < results; place += 1) {
-		if (!shape.isCallOf(calls[skipped + place]!, blocks[place]!, blocks[0]!)) return false;
+		if (!shape.isCallOf(calls[skipped + place]!, blocks[place]!)) return false;
 	}
 	for (let place = results; place < blocks.length; place += 1) if (shape.isResult(blocks[place]!)) return false;
 	return true;

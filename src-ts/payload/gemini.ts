@@ -13,12 +13,12 @@ export const gemini = blockFamily({
 	blocksOf: (message) => message.parts,
 	withBlocks: (message, parts) => ({ ...message, parts }),
 	isResult: (part) => Boolean(part?.functionResponse),
-	isCallOf: (part, result, first) => {
+	isCallOf: (part, result) => {
 		const call = callOf(part);
 		const response = resultOf(result);
 		if (!call || call.id !== response?.id) return false;
 		if (call.id !== undefined) return typeof call.id === "string";
-		return typeof call.name === "string" && call.name === response?.name && resultOf(first)?.id === undefined;
+		return typeof call.name === "string" && call.name === response?.name;
 	},
 	callOf: (part) => tagOf(callOf(part)),
 	resultOf: (part) => tagOf(resultOf(part)),

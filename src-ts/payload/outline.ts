@@ -1,9 +1,9 @@
 /**
  * What the core is told of a request: calls, results and the places where the model spoke again, as numbers.
  *
- * Which results are orphans is the core's rule alone. What a family leaves out of its outline are whole windows in
- * which each result answers the oldest open call by the same id (or, without ids, the same tool): there the rule takes
- * that call each time, whatever came before, so it finds no orphan.
+ * Which results are orphans is the core's rule alone. What a family leaves out of its outline are whole windows, which
+ * the rule judges independently of all others, and only those in which results have the ids of calls in the same order
+ * (or, without ids, the tools): there the rule gives each result a call, as the families say.
  */
 
 /** The core's rule: the outline in, three numbers an item; the numbers of the items that are orphans out. */
