@@ -11,8 +11,8 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
 use crate::wire::{
-	WireCache, WireEdit, WireEntry, WireFileCheck, WirePlan, WirePrices, WireSettings, WireSituation,
-	WireSizes, WireStatus,
+	WireCache, WireEdit, WireEntry, WireFileCheck, WirePlan, WirePrices, WireSettings, WireSituation, WireSizes,
+	WireStatus,
 };
 
 /// The core of one session.
