@@ -1,6 +1,5 @@
 // Makes what Pi loads: one CommonJS bundle of the TypeScript and the generated glue, and the module beside it.
-// One bundle, since Pi sends each ES module through Babel when it starts; not minified, so that a stack trace that a
-// user reports can be read.
+// One bundle, since Pi sends each ES module through Babel when it starts.
 
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,6 +21,10 @@ export async function bundle(root) {
 		target: "node22",
 		// Pi hands its own modules over at run time; a second copy of them would not be the host's.
 		external: ["@earendil-works/*"],
+		// Names stay, so that a stack trace which a user reports can be read.
+		minifyWhitespace: true,
+		minifySyntax: true,
+		lineLimit: 200,
 		legalComments: "none",
 		banner: { js: BANNER },
 		define: { "import.meta.url": "bundleUrl" },
