@@ -1,0 +1,71 @@
+//! What pi-zip really does: the very planner and guard that run in Pi, asked as Pi asks them.
+
+use pi_zip_core::cache::{self, Retention, State};
+use pi_zip_core::guard;
+use pi_zip_core::plan::{self, Settings, Situation};
+use pi_zip_core::session::{Projection, Size};
+use pi_zip_core::text::units;
+use pi_zip_core::tokens::{Calibration, estimated};
+
+use super::{Moment, Policy};
+use crate::world::{Fold, World};
+
+/// Real tokens of the recall tool's declaration, at most.
+const DECLARED: f64 = 250.0;
+
+#[derive(Default)]
+pub struct Shipped {
+	settings: Settings,
+}
+
+impl Policy for Shipped {
+	fn name(&self) -> &'static str {
+		"shipped"
+	}
+
+	fn declared(&self) -> f64 {
+		DECLARED
+	}
+
+	fn edits(&mut self, world: &World, moment: &Moment) -> Vec<Fold> {
+		if !moment.opens_run {
+			return Vec::new();
+		}
+		let request = &world.recording.requests[moment.request];
+		let asked = cache::Moment {
+			now: request.sent,
+			touched: None,
+			model: Some(request.model.clone()),
+			retention: Retention::Short,
+			declared_short: None,
+			declared_long: None,
+			lifetime_override: Some(moment.lifetime),
+		};
+		let (state, _) = cache::state(&world.branch, &asked);
+		let cold = matches!(state, State::Cold { .. });
+		if !cold {
+			return Vec::new();
+		}
+		let branch = &world.branch;
+		let projection = Projection::of(branch);
+		let calibration = Calibration::of(branch, &projection);
+		let situation = Situation { cold, recallable: true, trigger: None };
+		let unchanged: Vec<usize> = plan::checks(branch, &projection, &calibration, &self.settings, &situation)
+			.into_iter()
+			.filter(|(entry, check)| world.is_unchanged(&check.path, *entry))
+			.map(|(entry, _)| entry)
+			.collect();
+		let plan = plan::plan(branch, &projection, &calibration, &self.settings, &situation, &unchanged);
+		if guard::accept(branch, &projection, &plan.edits, &self.settings, &situation, &unchanged).is_err() {
+			return Vec::new();
+		}
+		plan.edits
+			.iter()
+			.map(|edit| {
+				let units = units(&edit.placeholder);
+				let tokens = f64::from(estimated(Size { units, images: 0 })) * world.recording.weights.ratio;
+				Fold { entry: edit.entry, tokens, units }
+			})
+			.collect()
+	}
+}

@@ -1,0 +1,105 @@
+//! What tokens cost: at the prices that were recorded, those that a model declares, or those of its cache's class.
+
+use crate::cache_model::CacheUse;
+use crate::recording::{Kind, Request};
+
+/// Price of an answer's token over that of input where nothing is known: what most models declare (15 to 3, 25 to 5).
+const OUTPUT_RATIO: f64 = 5.0;
+
+/// Price of a token written for an hour over that of input, from the provider's price list.
+const HOUR_RATIO: f64 = 2.0;
+
+/// Prices of a token, in any unit of money.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prices {
+	pub input: f64,
+	pub read: f64,
+	pub write: f64,
+	pub write_hour: f64,
+	pub output: f64,
+	/// Dearer prices for requests above a size.
+	pub above: Option<Box<Tier>>,
+}
+
+/// Prices that hold for requests of more than `size` tokens.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tier {
+	pub size: f64,
+	pub prices: Prices,
+}
+
+/// Where prices come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+	/// The dollars that the session recorded.
+	Recorded,
+	/// Ratios of the cache's class: estimated.
+	Class,
+}
+
+impl Prices {
+	/// Ratios to the price of input.
+	pub fn ratios(read: f64, write: f64) -> Self {
+		Self { input: 1.0, read, write, write_hour: HOUR_RATIO, output: OUTPUT_RATIO, above: None }
+	}
+
+	/// Ratios of an explicit cache without sane prices.
+	pub fn explicit() -> Self {
+		Self::ratios(0.1, 1.25)
+	}
+
+	/// Ratios of an automatic cache without sane prices.
+	pub fn automatic() -> Self {
+		Self::ratios(0.2, 1.0)
+	}
+
+	/// Prices of a request of `size` tokens.
+	pub fn at(&self, size: f64) -> &Self {
+		match &self.above {
+			Some(tier) if size > tier.size => tier.prices.at(size),
+			_ => self,
+		}
+	}
+
+	/// What a request costs with its answer.
+	pub fn cost(&self, served: &CacheUse, output: f64) -> f64 {
+		let prices = self.at(served.total());
+		served.input * prices.input
+			+ served.read * prices.read
+			+ served.write * prices.write
+			+ served.write_hour * prices.write_hour
+			+ output * prices.output
+	}
+
+	/// The prices by which the costs of these requests were recorded, in dollars. A kind of token of which none was
+	/// recorded is priced by `class`. `None` where no cost is recorded.
+	pub fn recorded(requests: &[Request], class: &Self) -> Option<Self> {
+		let mut sums = [(0.0, 0.0); 4];
+		for request in requests.iter().filter(|request| request.kind == Kind::Answer) {
+			let (Some(usage), Some(cost)) = (request.usage, request.cost) else { continue };
+			let parts = [
+				(cost.input, usage.input),
+				(cost.read, usage.cache_read),
+				(cost.write, usage.cache_write),
+				(cost.output, usage.output),
+			];
+			for (sum, (dollars, tokens)) in sums.iter_mut().zip(parts) {
+				*sum = (sum.0 + dollars, sum.1 + tokens);
+			}
+		}
+		let price = |(dollars, tokens): (f64, f64)| (dollars > 0.0 && tokens > 0.0).then(|| dollars / tokens);
+		let [input, read, write, output] = sums.map(price);
+		let base = input
+			.or_else(|| output.map(|output| output / class.output))
+			.or_else(|| read.map(|read| read / class.read))
+			.or_else(|| write.map(|write| write / class.write))?;
+		Some(Self {
+			input: base,
+			read: read.unwrap_or(base * class.read),
+			write: write.unwrap_or(base * class.write),
+			write_hour: base * HOUR_RATIO,
+			output: output.unwrap_or(base * class.output),
+			above: None,
+		})
+	}
+}

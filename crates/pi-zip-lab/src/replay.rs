@@ -1,0 +1,193 @@
+//! A recorded session under a policy, a cache and prices.
+//!
+//! Requests, answers and gaps are those of the recording; what differs is the view that each request carries. A need
+//! that a fold leaves unmet is a *miss*: the model asks for the original first, which costs one more request and the
+//! recalled tokens, and those stay in view until the policy folds them.
+
+use std::collections::HashMap;
+
+use pi_zip_core::session::{Body, Millis, ModelKey, Replacement, Usage};
+use pi_zip_core::tokens::{estimated, estimated_entry};
+
+use crate::cache_model::{Cache, CacheUse, Part, Prompt, mix};
+use crate::policy::{Moment, Policy};
+use crate::rates::RateBook;
+use crate::recording::{Kind, Recording};
+use crate::world::{Fold, World};
+
+/// Tokens of an answer that only asks for originals: a call with a few handles.
+pub const ASKING: f64 = 80.0;
+
+/// Tokens of an answer to a refresh: Pi asks for one.
+const REFRESHED: f64 = 1.0;
+
+/// What a session costs under a policy.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Replay {
+	/// By request of the recording.
+	pub requests: Vec<Billed>,
+	/// In the unit of the prices.
+	pub cost: f64,
+	pub folds: usize,
+	/// Outputs that were needed while they were folded.
+	pub misses: usize,
+	/// Tokens that recalls brought back.
+	pub recalled: f64,
+	/// Tokens of the largest request.
+	pub peak: f64,
+}
+
+/// One request of a replay, with the recall that came in front of it, if any.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Billed {
+	pub served: CacheUse,
+	pub output: f64,
+	pub cost: f64,
+	/// Of its cost, what the request that asked for originals cost.
+	pub asking: f64,
+	/// Outputs folded in front of it.
+	pub folds: usize,
+}
+
+/// Replays a session.
+pub fn replay(recording: &Recording, policy: &mut dyn Policy, rates: &RateBook) -> Replay {
+	let mut run = Run {
+		recording,
+		rates,
+		caches: HashMap::new(),
+		world: World::new(recording),
+		parts: (Vec::new(), 0),
+		touched: None,
+		replay: Replay::default(),
+	};
+	for request in 0..recording.requests.len() {
+		let billed = match recording.requests[request].kind {
+			Kind::Answer => run.answer(request, policy),
+			Kind::Refresh => run.refresh(request),
+		};
+		run.replay.cost += billed.cost;
+		run.replay.peak = run.replay.peak.max(billed.served.total());
+		run.replay.requests.push(billed);
+	}
+	run.replay
+}
+
+/// A replay under way.
+struct Run<'a> {
+	recording: &'a Recording,
+	rates: &'a RateBook,
+	/// By the model's scope.
+	caches: HashMap<u64, Cache>,
+	world: World<'a>,
+	/// Parts of the last request, and how many of them are its head.
+	parts: (Vec<Part>, usize),
+	/// When the last request went out, and when it was answered.
+	touched: Option<(Millis, Millis)>,
+	replay: Replay,
+}
+
+impl Run<'_> {
+	fn answer(&mut self, index: usize, policy: &mut dyn Policy) -> Billed {
+		let request = &self.recording.requests[index];
+		let rates = self.rates.of(&request.model);
+		let keeps = policy.keeps_recorded();
+		self.world.take_until(request.entry, keeps);
+		let mut slots = self.world.slots();
+		self.parts = self.world.parts(index, &slots, policy.declared());
+		let since = |at: Option<Millis>| at.map_or(0, |at| (request.sent - at).max(0));
+		let moment = Moment {
+			request: index,
+			slots: &slots,
+			size: self.parts.0.iter().map(|part| part.tokens).sum(),
+			head: self.parts.0.first().map_or(0.0, |head| head.tokens),
+			scale: self.recording.weights.frames[index].scale,
+			idle: since(self.touched.map(|(_, done)| done)),
+			gap: since(self.touched.map(|(sent, _)| sent)),
+			lifetime: rates.lifetime,
+			opens_run: request.opens_run,
+			prices: &rates.prices,
+		};
+		let folds = if keeps { self.carried(request.entry) } else { policy.edits(&self.world, &moment) };
+		let mut billed = Billed { folds: folds.len(), ..Billed::default() };
+		if !folds.is_empty() {
+			self.replay.folds += folds.len();
+			self.world.fold(folds);
+			self.parts = self.world.parts(index, &slots, policy.declared());
+		}
+		let missed = if keeps { Vec::new() } else { self.world.missed(request.entry) };
+		if !missed.is_empty() {
+			billed.asking = rates.prices.cost(&self.send(&request.model, request.sent), ASKING);
+			self.recall(&missed, request.entry);
+			slots = self.world.slots();
+			self.parts = self.world.parts(index, &slots, policy.declared());
+		}
+		billed.served = self.send(&request.model, request.sent);
+		billed.output = self.output(index);
+		billed.cost = billed.asking + rates.prices.cost(&billed.served, billed.output);
+		self.world.take_until(request.entry + 1, keeps);
+		self.world.report(usage(&billed));
+		self.touched = Some((request.sent, request.done));
+		billed
+	}
+
+	/// Pi sends the last request once more, for one token, so that the cache stays alive.
+	fn refresh(&mut self, index: usize) -> Billed {
+		let request = &self.recording.requests[index];
+		let served = self.send(&request.model, request.sent);
+		self.touched = Some((request.sent, request.done));
+		let cost = self.rates.of(&request.model).prices.cost(&served, REFRESHED);
+		Billed { served, output: REFRESHED, cost, ..Billed::default() }
+	}
+
+	fn send(&mut self, model: &ModelKey, now: Millis) -> CacheUse {
+		let (parts, head) = &self.parts;
+		let scope = scope(model);
+		let cache = self.caches.entry(scope).or_insert_with(|| self.rates.of(model).empty_cache());
+		cache.send(Prompt { scope, parts, head: *head }, now)
+	}
+
+	fn recall(&mut self, missed: &[usize], answer: usize) {
+		let Body::Assistant(asked) = &self.recording.entries[answer].entry.body else { return };
+		self.replay.misses += missed.len();
+		self.replay.recalled += missed.iter().map(|entry| self.recording.weights.entries[*entry]).sum::<f64>();
+		self.world.recall(missed, ASKING, asked);
+	}
+
+	/// Recorded folds that the request of the answer at `entry` carried already: they were written when its turn ended.
+	fn carried(&self, entry: usize) -> Vec<Fold> {
+		let behind = self.recording.entries[entry + 1..].iter();
+		let turn = behind.take_while(|recorded| !matches!(recorded.entry.body, Body::Assistant(_)));
+		turn.filter_map(|recorded| match &recorded.entry.body {
+			Body::ContextEdit { target, replacement: Replacement::Content { size, placeholder: true } } => {
+				let tokens = f64::from(estimated(*size)) * self.recording.weights.ratio;
+				Some(Fold { entry: self.world.branch.find(target)?, tokens, units: size.units })
+			}
+			_ => None,
+		})
+		.collect()
+	}
+
+	/// Tokens of the request's answer.
+	fn output(&self, index: usize) -> f64 {
+		let request = &self.recording.requests[index];
+		let entry = &self.recording.entries[request.entry].entry;
+		let estimate = || f64::from(estimated_entry(entry)) * self.recording.weights.ratio;
+		request.usage.map_or_else(estimate, |usage| usage.output)
+	}
+}
+
+fn usage(billed: &Billed) -> Usage {
+	let CacheUse { input, read, write, write_hour } = billed.served;
+	Usage {
+		input,
+		output: billed.output,
+		cache_read: read,
+		cache_write: write + write_hour,
+		cache_write_1h: (write_hour > 0.0).then_some(write_hour),
+	}
+}
+
+fn scope(model: &ModelKey) -> u64 {
+	let bytes = model.provider.bytes().chain(*b"/").chain(model.model.bytes());
+	bytes.fold(0, |key, byte| mix(key, u64::from(byte)))
+}

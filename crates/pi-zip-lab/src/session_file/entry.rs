@@ -1,0 +1,206 @@
+//! One line of the file as an entry of the branch, with what the lab asks beyond the entry.
+
+use pi_zip_core::placeholder::is_placeholder;
+use pi_zip_core::session::{Body, Entry, Millis, ModelKey, Replacement, Size, Usage};
+use pi_zip_core::text::units;
+use serde_json::Value;
+
+use super::message;
+
+/// Custom type of the entries that keep which user messages were typed during a run.
+const STEERING_ENTRY: &str = "pi-zip.steering";
+
+/// An entry, and what the lab asks of it beyond what decisions need.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recorded {
+	pub entry: Entry,
+	/// When the line was written: for an answer, when it was complete.
+	pub written: Millis,
+	/// What a later answer could quote of it, or it of something earlier: text, and texts of call arguments.
+	pub text: Box<str>,
+	/// Blocks of content that it adds to a request.
+	pub blocks: u32,
+	/// The API that answered; empty where the file does not say.
+	pub api: Box<str>,
+	/// Tokens of a refresh of the cache; those of an answer stand in its entry.
+	pub refreshed: Option<Usage>,
+	/// Dollars as recorded.
+	pub cost: Option<Cost>,
+	/// A setting that was changed here and may change the head of the next request.
+	pub change: Option<Change>,
+}
+
+impl Default for Recorded {
+	fn default() -> Self {
+		Self {
+			entry: Entry { id: "".into(), at: 0, body: Body::Inert },
+			written: 0,
+			text: "".into(),
+			blocks: 0,
+			api: "".into(),
+			refreshed: None,
+			cost: None,
+			change: None,
+		}
+	}
+}
+
+/// What changes a request beside its messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+	Model,
+	Thinking,
+	/// The active tools.
+	Tools,
+}
+
+/// Dollars of one request.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+	pub input: f64,
+	pub output: f64,
+	pub read: f64,
+	pub write: f64,
+	pub total: f64,
+}
+
+/// Reads one parsed line.
+pub(super) fn recorded(line: &Value) -> Recorded {
+	let written = time(&line["timestamp"]).unwrap_or(0);
+	let mut recorded = Recorded { written, ..Recorded::default() };
+	recorded.entry.id = string(&line["id"]);
+	recorded.entry.at = written;
+	match line["type"].as_str().unwrap_or("") {
+		"message" => message::fill(&mut recorded, &line["message"]),
+		"custom_message" => {
+			recorded.text = message::text_of(&line["content"]).into();
+			recorded.blocks = message::blocks_of(&line["content"]);
+			recorded.entry.body = Body::Custom(message::size_of(&line["content"]));
+		}
+		"branch_summary" => {
+			let summary = line["summary"].as_str().filter(|summary| !summary.is_empty());
+			recorded.text = summary.unwrap_or("").into();
+			recorded.blocks = 1;
+			recorded.entry.body = Body::BranchSummary(summary.map(text_size));
+		}
+		"compaction" => {
+			recorded.text = string(&line["summary"]);
+			recorded.blocks = 1;
+			recorded.entry.body = Body::Compaction {
+				first_kept: line["firstKeptEntryId"].as_str().map(Box::from),
+				system: line["systemMessage"].is_object().then(|| message::system_size(&line["systemMessage"])),
+				summary: text_size(line["summary"].as_str().unwrap_or("")),
+			};
+		}
+		"context_edit" => fill_context_edit(&mut recorded, line),
+		"usage" if line["kind"] == "cache_warm" => {
+			let model = ModelKey { provider: string(&line["provider"]), model: string(&line["model"]) };
+			recorded.entry.body = Body::CacheTouch(model);
+			recorded.refreshed = message::usage(&line["usage"]);
+			recorded.cost = cost(&line["usage"]["cost"]);
+		}
+		"custom" if line["customType"] == STEERING_ENTRY => {
+			let targets = line["data"]["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
+			recorded.entry.body = Body::Steering(targets.iter().map(string).collect());
+		}
+		"model_change" => recorded.change = Some(Change::Model),
+		"thinking_level_change" => recorded.change = Some(Change::Thinking),
+		_ => {}
+	}
+	recorded
+}
+
+/// Lets a compaction keep everything from `first_kept` on; no effect on other entries or without an id.
+pub(super) fn keep_from(recorded: &mut Recorded, first_kept: Option<Box<str>>) {
+	if let (Body::Compaction { first_kept: kept, .. }, Some(id)) = (&mut recorded.entry.body, first_kept) {
+		*kept = Some(id);
+	}
+}
+
+fn fill_context_edit(recorded: &mut Recorded, line: &Value) {
+	let target = string(&line["targetId"]);
+	let replacement = match &line["replacement"] {
+		Value::Null => Replacement::Omitted,
+		Value::Object(fields) => {
+			let content = fields.get("content").unwrap_or(&Value::Null);
+			let text = message::text_of(content);
+			Replacement::Content { size: message::size_of(content), placeholder: is_placeholder(&text) }
+		}
+		// Pi would throw on any other shape; an edit that cannot be is no edit.
+		_ => return,
+	};
+	recorded.entry.body = Body::ContextEdit { target, replacement };
+}
+
+pub(super) fn string(value: &Value) -> Box<str> {
+	value.as_str().unwrap_or("").into()
+}
+
+pub(super) fn text_size(text: &str) -> Size {
+	Size { units: units(text), images: 0 }
+}
+
+pub(super) fn cost(value: &Value) -> Option<Cost> {
+	let number = |name: &str| value[name].as_f64().filter(|dollars| dollars.is_finite() && *dollars >= 0.0);
+	let total = number("total").filter(|total| *total > 0.0)?;
+	Some(Cost {
+		input: number("input").unwrap_or(0.0),
+		output: number("output").unwrap_or(0.0),
+		read: number("cacheRead").unwrap_or(0.0),
+		write: number("cacheWrite").unwrap_or(0.0),
+		total,
+	})
+}
+
+/// Milliseconds since the epoch, from a number or an ISO 8601 text in UTC as Pi writes it.
+pub(super) fn time(value: &Value) -> Option<Millis> {
+	match value {
+		Value::Number(number) => number.as_f64().map(|millis| millis as Millis),
+		Value::String(text) => iso_millis(text),
+		_ => None,
+	}
+}
+
+/// `YYYY-MM-DDThh:mm:ss[.fff]Z`; an offset other than UTC is not written by Pi.
+fn iso_millis(text: &str) -> Option<Millis> {
+	let bytes = text.as_bytes();
+	let shaped = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+	if bytes.len() < 19 || shaped.iter().any(|(at, byte)| bytes[*at] != *byte) {
+		return None;
+	}
+	let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i64>().ok();
+	let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
+	let seconds = number(11..13)? * 3_600 + number(14..16)? * 60 + number(17..19)?;
+	let fraction = text.get(20..).filter(|_| bytes.get(19) == Some(&b'.')).unwrap_or("");
+	let digits: String = fraction.chars().take_while(char::is_ascii_digit).take(3).collect();
+	let millis = if digits.is_empty() { 0 } else { format!("{digits:0<3}").parse().ok()? };
+	Some((days_since_epoch(year, month, day) * 86_400 + seconds) * 1_000 + millis)
+}
+
+/// Days from 1970-01-01 in the Gregorian calendar (H. Hinnant, "chrono-compatible low-level date algorithms").
+fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
+	let year = if month <= 2 { year - 1 } else { year };
+	let era = year.div_euclid(400);
+	let year_of_era = year.rem_euclid(400);
+	let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+	era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+	use super::*;
+
+	#[test]
+	fn times_are_read_as_javascript_reads_them() {
+		for (text, expected) in [
+			("1970-01-01T00:00:00.000Z", Some(0)),
+			("2025-12-09T00:53:29.825Z", Some(1_765_241_609_825)),
+			("2024-02-29T12:00:00Z", Some(1_709_208_000_000)),
+			("2026-07-14T08:41:44.3Z", Some(1_784_018_504_300)),
+			("yesterday", None),
+		] {
+			assert_eq!(time(&Value::from(text)), expected, "{text}");
+		}
+		assert_eq!(time(&Value::from(12.5)), Some(12));
+	}
+}
