@@ -20,8 +20,12 @@ pub struct Part {
 	pub tokens: f64,
 	/// Blocks of content, which the lookback of an explicit cache counts.
 	pub blocks: u32,
+	/// Equal for the same entry, whatever stands in its place.
+	pub origin: u64,
 	/// It is an answer, that the provider made itself.
 	pub is_answer: bool,
+	/// A placeholder of ours stands in its place.
+	pub is_folded: bool,
 }
 
 /// The parts of a request, in order.

@@ -5,7 +5,9 @@
 //! was recorded, `validation` compares the simulation with it, and `table` shows policies side by side. Nothing here reads
 //! a file, a clock or the environment; the program beside it does.
 
+pub mod bill;
 pub mod cache_model;
+pub mod comparison;
 pub mod need;
 pub mod policy;
 pub mod prices;
@@ -13,5 +15,7 @@ pub mod rates;
 pub mod recording;
 pub mod replay;
 pub mod session_file;
+pub mod table;
+pub mod validation;
 pub mod weights;
 pub mod world;

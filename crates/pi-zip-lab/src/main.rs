@@ -1,47 +1,115 @@
-//! Scratch.
-use pi_zip_lab::policy::*;
-use pi_zip_lab::recording::Recording;
-use pi_zip_lab::rates::*;
-use pi_zip_lab::replay::*;
+//! The lab's program: reads session files and prints tables.
+//!
+//!     lab [compare|own|bill|validate] FILE|FOLDER ...
+//!
+//! `compare` prices all sessions alike (reads 0.1 and writes 1.25 of input, a lifetime of 300 s), `own` as each session
+//! shows. A file that cannot be read is named with its reason and the others go on. Exit status 0, 1 (some failed), 2
+//! (usage).
 
-fn main() {
-	let out = std::env::var("OUT").ok().and_then(|text| text.parse().ok()).unwrap_or(5.0);
-	let mut sums = vec![0.0; 4];
-	let mut ratios = vec![0.0; 4];
-	let mut count = 0.0;
-	for path in std::env::args().skip(1) {
-		let bytes = std::fs::read(&path).expect("file");
-		let start = std::time::Instant::now();
-		let recording = Recording::of(pi_zip_lab::session_file::read(&bytes).expect("session"));
-		let parsed = start.elapsed();
-		let _ = out;
-		let rates = match std::env::var("OWN") {
-			Ok(_) => RateBook::observed(&recording),
-			Err(_) => RateBook::uniform(Rates::positional(0.1, 1.25, 300_000)),
-		};
-		let plain = replay(&recording, &mut Plain, &rates);
-		let known = replay(&recording, &mut KnownRule::default(), &rates);
-		let shipped = replay(&recording, &mut Shipped::default(), &rates);
-		let one = start.elapsed();
-		let clair = bound(&recording, &rates, &[]);
-		println!(
-			"{:32} n {:4} plain {:10.0} peak {:7.0} known {:.3} m{} f{} shipped {:.3} m{} f{} clair {:.3} m{} f{} {:?} {:?} {:?}",
-			path.rsplit('/').next().unwrap_or(""),
-			recording.requests.len(),
-			plain.cost,
-			plain.peak,
-			known.cost / plain.cost, known.misses, known.folds,
-			shipped.cost / plain.cost, shipped.misses, shipped.folds,
-			clair.cost / plain.cost, clair.misses, clair.folds,
-			parsed, one, start.elapsed()
-		);
-		count += 1.0;
-		for (at, replay) in [&plain, &known, &shipped, &clair].into_iter().enumerate() {
-			sums[at] += replay.cost;
-			ratios[at] += replay.cost / plain.cost;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use pi_zip_lab::bill::bill;
+use pi_zip_lab::comparison::Row;
+use pi_zip_lab::rates::{RateBook, Rates};
+use pi_zip_lab::recording::Recording;
+use pi_zip_lab::session_file;
+use pi_zip_lab::table;
+use pi_zip_lab::validation::validate;
+
+const USAGE: &str = "usage: lab [compare|own|bill|validate] FILE|FOLDER ...";
+
+/// The footing of `compare`: prices of reads and writes over input, and the lifetime in milliseconds.
+const COMPARED: (f64, f64, i64) = (0.1, 1.25, 300_000);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Task {
+	Compare,
+	Own,
+	Bill,
+	Validate,
+}
+
+fn main() -> ExitCode {
+	let mut args: Vec<String> = std::env::args().skip(1).collect();
+	let task = match args.first().map(String::as_str) {
+		Some("own") => Task::Own,
+		Some("bill") => Task::Bill,
+		Some("validate") => Task::Validate,
+		_ => Task::Compare,
+	};
+	if task != Task::Compare || args.first().is_some_and(|arg| arg == "compare") {
+		args.remove(0);
+	}
+	if args.is_empty() || args.iter().any(|arg| arg.starts_with('-')) {
+		eprintln!("{USAGE}");
+		return ExitCode::from(2);
+	}
+	let mut failed = false;
+	let mut report = |path: &Path, reason: &dyn std::fmt::Display| {
+		eprintln!("{}: {reason}", path.display());
+		failed = true;
+	};
+	let files = files(&args, &mut report);
+	print!("{}", run(task, &files, &mut report));
+	ExitCode::from(u8::from(failed))
+}
+
+/// The session files that are named, those of folders in the order of their names.
+fn files(args: &[String], report: &mut impl FnMut(&Path, &dyn std::fmt::Display)) -> Vec<PathBuf> {
+	let mut files = Vec::new();
+	for path in args.iter().map(PathBuf::from) {
+		if !path.is_dir() {
+			files.push(path);
+			continue;
+		}
+		match fs::read_dir(&path) {
+			Ok(entries) => {
+				let inside = entries.filter_map(|entry| Some(entry.ok()?.path()));
+				let mut inside: Vec<_> = inside.filter(|file| file.extension().is_some_and(|end| end == "jsonl")).collect();
+				inside.sort();
+				files.append(&mut inside);
+			}
+			Err(error) => report(&path, &error),
 		}
 	}
-	for at in 0..4 {
-		println!("mean {:.3} volume {:.3}", ratios[at] / count, sums[at] / sums[0]);
+	files
+}
+
+fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::fmt::Display)) -> String {
+	let (mut rows, mut bills, mut validations) = (Vec::new(), Vec::new(), Vec::new());
+	for file in files {
+		let bytes = match fs::read(file) {
+			Ok(bytes) => bytes,
+			Err(error) => {
+				report(file, &error);
+				continue;
+			}
+		};
+		let session = match session_file::read(&bytes) {
+			Ok(session) => session,
+			Err(reason) => {
+				report(file, &reason);
+				continue;
+			}
+		};
+		let recording = Recording::of(session);
+		let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+		match task {
+			Task::Compare => {
+				let (read, write, lifetime) = COMPARED;
+				let rates = RateBook::uniform(Rates::positional(read, write, lifetime));
+				rows.push(Row::of(&name, &recording, &rates));
+			}
+			Task::Own => rows.push(Row::of(&name, &recording, &RateBook::observed(&recording))),
+			Task::Bill => bills.push((name, bill(&recording, &RateBook::observed(&recording)))),
+			Task::Validate => validations.push((name, validate(&recording))),
+		}
+	}
+	match task {
+		Task::Compare | Task::Own => table::comparison(&rows),
+		Task::Bill => table::bills(&bills),
+		Task::Validate => table::validations(&validations),
 	}
 }

@@ -53,6 +53,19 @@ impl Prices {
 		Self::ratios(0.2, 1.0)
 	}
 
+	/// The same prices in a unit of which `factor` make one.
+	pub fn times(&self, factor: f64) -> Self {
+		let above = self.above.as_ref();
+		Self {
+			input: self.input * factor,
+			read: self.read * factor,
+			write: self.write * factor,
+			write_hour: self.write_hour * factor,
+			output: self.output * factor,
+			above: above.map(|tier| Box::new(Tier { size: tier.size, prices: tier.prices.times(factor) })),
+		}
+	}
+
 	/// Prices of a request of `size` tokens.
 	pub fn at(&self, size: f64) -> &Self {
 		match &self.above {

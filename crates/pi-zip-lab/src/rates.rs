@@ -84,12 +84,25 @@ impl RateBook {
 		for request in recording.requests.iter().filter(|request| request.kind == Kind::Answer) {
 			by_model.entry(request.model.clone()).or_default().push(request.clone());
 		}
-		let by_model = by_model.into_iter().map(|(model, requests)| (model, observed(recording, &requests))).collect();
+		let mut by_model: HashMap<ModelKey, Rates> =
+			by_model.into_iter().map(|(model, requests)| (model, observed(recording, &requests))).collect();
+		bring_to_one_unit(&mut by_model);
 		Self { by_model, otherwise: Rates::positional(0.1, 1.25, ASSUMED_LIFETIME) }
 	}
 
 	pub fn of(&self, model: &ModelKey) -> &Rates {
 		self.by_model.get(model).unwrap_or(&self.otherwise)
+	}
+}
+
+/// Prices of a class are ratios. Where other models of the session have prices in dollars, the mean of these stands for one.
+fn bring_to_one_unit(by_model: &mut HashMap<ModelKey, Rates>) {
+	let dollars = by_model.values().filter(|rates| rates.source == Source::Recorded).map(|rates| rates.prices.input);
+	let (sum, count) = dollars.fold((0.0, 0.0), |(sum, count), price| (sum + price, count + 1.0));
+	if count > 0.0 {
+		for rates in by_model.values_mut().filter(|rates| rates.source == Source::Class) {
+			rates.prices = rates.prices.times(sum / count);
+		}
 	}
 }
 

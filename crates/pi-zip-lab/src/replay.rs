@@ -51,6 +51,16 @@ pub struct Billed {
 
 /// Replays a session.
 pub fn replay(recording: &Recording, policy: &mut dyn Policy, rates: &RateBook) -> Replay {
+	replay_with(recording, policy, rates, |_| ())
+}
+
+/// Replays a session and shows the parts of each request.
+pub fn replay_with(
+	recording: &Recording,
+	policy: &mut dyn Policy,
+	rates: &RateBook,
+	mut show: impl FnMut(&[Part]),
+) -> Replay {
 	let mut run = Run {
 		recording,
 		rates,
@@ -65,6 +75,7 @@ pub fn replay(recording: &Recording, policy: &mut dyn Policy, rates: &RateBook) 
 			Kind::Answer => run.answer(request, policy),
 			Kind::Refresh => run.refresh(request),
 		};
+		show(&run.parts.0);
 		run.replay.cost += billed.cost;
 		run.replay.peak = run.replay.peak.max(billed.served.total());
 		run.replay.requests.push(billed);

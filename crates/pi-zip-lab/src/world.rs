@@ -57,6 +57,8 @@ pub struct World<'a> {
 struct Item {
 	/// Equal for equal content, before any fold.
 	key: u64,
+	/// Equal for the same entry.
+	origin: u64,
 	tokens: f64,
 	blocks: u32,
 	/// Tokens of its placeholder.
@@ -118,6 +120,7 @@ impl<'a> World<'a> {
 		}
 		let item = Item {
 			key: index as u64,
+			origin: index as u64,
 			tokens: self.recording.weights.entries[index],
 			blocks: recorded.blocks,
 			folded: None,
@@ -169,7 +172,7 @@ impl<'a> World<'a> {
 			};
 			let id = format!("fold-{}", self.items.len()).into();
 			let at = self.branch.entries().last().map_or(0, |entry| entry.at);
-			let item = Item { key: OWN_KEYS, tokens: 0.0, blocks: 0, folded: None, recorded: None };
+			let item = Item { key: OWN_KEYS, origin: OWN_KEYS, tokens: 0.0, blocks: 0, folded: None, recorded: None };
 			self.push(Entry { id, at, body }, item);
 		}
 	}
@@ -182,7 +185,7 @@ impl<'a> World<'a> {
 		let calls: Vec<Call> = missed.iter().map(|recorded| recall_call(&self.recording.entries[*recorded].entry)).collect();
 		let blocks = calls.len() as u32;
 		let answer = Assistant { size: Size::default(), thinking: 0, calls, usage: None, ..model.clone() };
-		let item = Item { key: own, tokens: asking, blocks, folded: None, recorded: None };
+		let item = Item { key: own, origin: own, tokens: asking, blocks, folded: None, recorded: None };
 		self.push(Entry { id: format!("ask-{own}").into(), at, body: Body::Assistant(answer) }, item);
 		for recorded in missed {
 			let original = &self.recording.entries[*recorded];
@@ -192,6 +195,7 @@ impl<'a> World<'a> {
 			let place = self.items.len();
 			let item = Item {
 				key: OWN_KEYS + place as u64,
+				origin: OWN_KEYS + place as u64,
 				tokens: self.recording.weights.entries[*recorded],
 				blocks: 1,
 				folded: None,
@@ -258,7 +262,14 @@ impl<'a> World<'a> {
 		self.shrink(request);
 		let frame = self.recording.weights.frames[request];
 		let mut parts = Vec::with_capacity(slots.len() + 1);
-		parts.push(Part { key: HEAD_KEY, tokens: frame.head + extra, blocks: 1, is_answer: false });
+		parts.push(Part {
+			key: HEAD_KEY,
+			origin: HEAD_KEY,
+			tokens: frame.head + extra,
+			blocks: 1,
+			is_answer: false,
+			is_folded: false,
+		});
 		let mut head = 1;
 		for slot in slots.iter().filter(|slot| slot.messages > 0) {
 			let item = &self.items[slot.entry];
@@ -272,9 +283,11 @@ impl<'a> World<'a> {
 			let epoch = if is_system { 0 } else { self.epoch };
 			let part = Part {
 				key: mix(mix(item.key, edited), epoch),
+				origin: item.origin,
 				tokens: self.tokens(slot, frame.scale),
 				blocks: item.blocks,
 				is_answer: matches!(entry.body, Body::Assistant(_)),
+				is_folded: item.folded.is_some(),
 			};
 			if is_system && head == parts.len() {
 				head += 1;
