@@ -168,7 +168,7 @@ impl Step<'_> {
 
 	fn is_expired(&self, last: usize) -> bool {
 		let before = &self.recording.requests[last];
-		self.request().sent - before.sent >= self.own.lifetime
+		self.request().sent - before.done >= self.own.lifetime
 	}
 
 	/// How many tokens can have been written again because someone else changed something.

@@ -66,11 +66,12 @@ pub enum Cache {
 }
 
 impl Cache {
-	/// Sends a request at `now`, in milliseconds.
-	pub fn send(&mut self, prompt: Prompt, now: Millis) -> CacheUse {
+	/// Sends a request. `during` is when it goes out and when it is answered, in milliseconds: what it finds is judged by
+	/// the one, what it leaves lives from the other.
+	pub fn send(&mut self, prompt: Prompt, during: (Millis, Millis)) -> CacheUse {
 		match self {
-			Self::Explicit(cache) => cache.send(prompt, now),
-			Self::Automatic(cache) => cache.send(prompt, now),
+			Self::Explicit(cache) => cache.send(prompt, during),
+			Self::Automatic(cache) => cache.send(prompt, during),
 			Self::None => CacheUse { input: prompt.parts.iter().map(|part| part.tokens).sum(), ..CacheUse::default() },
 		}
 	}

@@ -29,9 +29,8 @@ pub struct Moment<'a> {
 	pub head: f64,
 	/// Real tokens to one of a recorded entry.
 	pub scale: f64,
-	/// Time since the cache was last touched by a request's end, and by a request's start.
+	/// Time since the last request was answered.
 	pub idle: Millis,
-	pub gap: Millis,
 	/// How long a cache is taken to live.
 	pub lifetime: Millis,
 	pub opens_run: bool,

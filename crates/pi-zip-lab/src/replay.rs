@@ -12,7 +12,7 @@ use pi_zip_core::tokens::{estimated, estimated_entry};
 use crate::cache_model::{Cache, CacheUse, Part, Prompt, mix};
 use crate::policy::{Moment, Policy};
 use crate::rates::RateBook;
-use crate::recording::{Kind, Recording};
+use crate::recording::{Kind, Recording, Request};
 use crate::world::{Fold, World};
 
 /// Tokens of an answer that only asks for originals: a call with a few handles.
@@ -92,8 +92,8 @@ struct Run<'a> {
 	world: World<'a>,
 	/// Parts of the last request, and how many of them are its head.
 	parts: (Vec<Part>, usize),
-	/// When the last request went out, and when it was answered.
-	touched: Option<(Millis, Millis)>,
+	/// When the last request was answered.
+	touched: Option<Millis>,
 	replay: Replay,
 }
 
@@ -105,15 +105,13 @@ impl Run<'_> {
 		self.world.take_until(request.entry, keeps);
 		let mut slots = self.world.slots();
 		self.parts = self.world.parts(index, &slots, policy.declared());
-		let since = |at: Option<Millis>| at.map_or(0, |at| (request.sent - at).max(0));
 		let moment = Moment {
 			request: index,
 			slots: &slots,
 			size: self.parts.0.iter().map(|part| part.tokens).sum(),
 			head: self.parts.0.first().map_or(0.0, |head| head.tokens),
 			scale: self.recording.weights.frames[index].scale,
-			idle: since(self.touched.map(|(_, done)| done)),
-			gap: since(self.touched.map(|(sent, _)| sent)),
+			idle: self.touched.map_or(0, |done| (request.sent - done).max(0)),
 			lifetime: rates.lifetime,
 			opens_run: request.opens_run,
 			prices: &rates.prices,
@@ -127,34 +125,34 @@ impl Run<'_> {
 		}
 		let missed = if keeps { Vec::new() } else { self.world.missed(request.entry) };
 		if !missed.is_empty() {
-			billed.asking = rates.prices.cost(&self.send(&request.model, request.sent), ASKING);
+			billed.asking = rates.prices.cost(&self.send(request), ASKING);
 			self.recall(&missed, request.entry);
 			slots = self.world.slots();
 			self.parts = self.world.parts(index, &slots, policy.declared());
 		}
-		billed.served = self.send(&request.model, request.sent);
+		billed.served = self.send(request);
 		billed.output = self.output(index);
 		billed.cost = billed.asking + rates.prices.cost(&billed.served, billed.output);
 		self.world.take_until(request.entry + 1, keeps);
 		self.world.report(usage(&billed));
-		self.touched = Some((request.sent, request.done));
+		self.touched = Some(request.done);
 		billed
 	}
 
 	/// Pi sends the last request once more, for one token, so that the cache stays alive.
 	fn refresh(&mut self, index: usize) -> Billed {
 		let request = &self.recording.requests[index];
-		let served = self.send(&request.model, request.sent);
-		self.touched = Some((request.sent, request.done));
+		let served = self.send(request);
+		self.touched = Some(request.done);
 		let cost = self.rates.of(&request.model).prices.cost(&served, REFRESHED);
 		Billed { served, output: REFRESHED, cost, ..Billed::default() }
 	}
 
-	fn send(&mut self, model: &ModelKey, now: Millis) -> CacheUse {
+	fn send(&mut self, request: &Request) -> CacheUse {
 		let (parts, head) = &self.parts;
-		let scope = scope(model);
-		let cache = self.caches.entry(scope).or_insert_with(|| self.rates.of(model).empty_cache());
-		cache.send(Prompt { scope, parts, head: *head }, now)
+		let scope = scope(&request.model);
+		let cache = self.caches.entry(scope).or_insert_with(|| self.rates.of(&request.model).empty_cache());
+		cache.send(Prompt { scope, parts, head: *head }, (request.sent, request.done))
 	}
 
 	fn recall(&mut self, missed: &[usize], answer: usize) {

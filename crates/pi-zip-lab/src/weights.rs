@@ -31,6 +31,9 @@ const UNITS_PER_TOKEN: f64 = 4.0;
 /// A request must lack at least this many tokens before thinking is taken to be left out of it.
 const LEAST_DROPPED: f64 = 100.0;
 
+/// A request that read this share of the one before it found it unchanged.
+const MOSTLY_READ: f64 = 0.97;
+
 /// Real tokens of the parts of all requests of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights {
@@ -138,7 +141,9 @@ impl Scales {
 			match &last {
 				Some(last) if last.model != request.model => self.rescale(size, &view),
 				Some(last) if view.starts_with(&last.view) => {
-					self.grow(index, size - last.size, &view, &fresh, entries);
+					let read = request.usage.map_or(0.0, |usage| usage.cache_read);
+					let intact = read >= last.size * MOSTLY_READ;
+					self.grow(index, size - last.size, intact, &view, &fresh, entries);
 				}
 				Some(_) => self.refit(size, &view, &fresh, entries),
 				None => {}
@@ -156,14 +161,24 @@ impl Scales {
 		}
 	}
 
-	/// The request carries what the last one did, and `fresh`.
-	fn grow(&mut self, index: usize, grown: f64, view: &[Slot], fresh: &[usize], entries: &[Recorded]) {
+	/// The request carries what the last one did, and `fresh`. `intact`: what the last one held was read from the cache, so
+	/// that nothing in it can have changed.
+	fn grow(
+		&mut self,
+		index: usize,
+		grown: f64,
+		intact: bool,
+		view: &[Slot],
+		fresh: &[usize],
+		entries: &[Recorded],
+	) {
 		let estimates: f64 = fresh.iter().map(|entry| estimate(entries, *entry)).sum();
 		if estimates <= 0.0 {
 			return;
 		}
 		let lacking = estimates * self.ratio() - grown;
-		let dropped = if lacking > LEAST_DROPPED { self.drop_thinking(index, lacking, view, fresh, entries) } else { 0.0 };
+		let drops = lacking > LEAST_DROPPED && !intact;
+		let dropped = if drops { self.drop_thinking(index, lacking, view, fresh, entries) } else { 0.0 };
 		let ratio = ((grown + dropped) / estimates).max(0.0);
 		self.share(fresh, ratio, entries);
 		if dropped == 0.0 && BELIEVED_RATIOS.contains(&ratio) {

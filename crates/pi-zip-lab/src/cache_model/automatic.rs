@@ -45,7 +45,7 @@ impl Survival {
 
 #[derive(Clone, Debug)]
 pub struct Automatic {
-	/// When each prefix was last sent, by its key, and whether it was the whole of a request.
+	/// When each prefix was last in a request, by its key, and whether it was the whole of a request.
 	sent: HashMap<u64, (Millis, bool)>,
 	survival: Survival,
 	step: f64,
@@ -59,7 +59,7 @@ impl Automatic {
 		Self { sent: HashMap::new(), survival, step: step.max(1.0), holds_answers }
 	}
 
-	pub fn send(&mut self, prompt: Prompt, now: Millis) -> CacheUse {
+	pub fn send(&mut self, prompt: Prompt, (now, done): (Millis, Millis)) -> CacheUse {
 		let keys: Vec<u64> = prefixes(prompt).collect();
 		let (mut total, mut read) = (0.0, 0.0);
 		let mut before: Option<(Millis, bool)> = None;
@@ -76,7 +76,7 @@ impl Automatic {
 		let last = keys.len().saturating_sub(1);
 		for (at, key) in keys.into_iter().enumerate() {
 			let whole = at == last || self.sent.get(&key).is_some_and(|(_, whole)| *whole);
-			self.sent.insert(key, (now, whole));
+			self.sent.insert(key, (done, whole));
 		}
 		let cacheable = self.steps(total).max(read);
 		CacheUse { input: total - cacheable, read, write: cacheable - read, write_hour: 0.0 }

@@ -41,7 +41,7 @@ impl Explicit {
 		Self { entries: HashMap::new(), lifetime, tier }
 	}
 
-	pub fn send(&mut self, prompt: Prompt, now: Millis) -> CacheUse {
+	pub fn send(&mut self, prompt: Prompt, (now, done): (Millis, Millis)) -> CacheUse {
 		let keys: Vec<u64> = prefixes(prompt).collect();
 		let mut tokens = 0.0;
 		let ends: Vec<f64> = prompt
@@ -59,12 +59,12 @@ impl Explicit {
 		// A read renews every entry of the prefix: whether it does is not documented, and the kinder reading.
 		for key in hit.map_or(&[][..], |hit| &keys[..=hit]) {
 			if let Some(expires) = self.entries.get_mut(key).filter(|expires| **expires > now) {
-				*expires = now + self.lifetime;
+				*expires = done + self.lifetime;
 			}
 		}
 		let mut written_to = read;
 		for mark in marks().filter(|mark| ends[*mark] >= SMALLEST_ENTRY) {
-			self.entries.insert(keys[mark], now + self.lifetime);
+			self.entries.insert(keys[mark], done + self.lifetime);
 			written_to = ends[mark].max(written_to);
 		}
 		let written = written_to - read;

@@ -50,7 +50,7 @@ impl Future {
 				let changed = between.iter().any(|recorded| {
 					matches!(recorded.entry.body, Body::Compaction { .. }) || recorded.change == Some(Change::Thinking)
 				});
-				changed || requests[index].sent - before.sent >= rates.of(&before.model).lifetime || requests[index].model != before.model
+				changed || requests[index].sent - before.done >= rates.of(&before.model).lifetime || requests[index].model != before.model
 			})
 			.collect();
 		let mut left = vec![1; requests.len()];
