@@ -84,7 +84,8 @@ pub struct Bill {
 pub fn bill(recording: &Recording, rates: &RateBook) -> Bill {
 	let mut prompts: Vec<Vec<Part>> = Vec::with_capacity(recording.requests.len());
 	let simulated = replay_with(recording, &mut AsRecorded, rates, |parts| prompts.push(parts.to_vec()));
-	let reports_cache = recording.requests.iter().filter_map(|request| request.usage).any(|usage| usage.cache_read > 0.0);
+	let reports_cache =
+		recording.requests.iter().filter_map(|request| request.usage).any(|usage| usage.cache_read > 0.0);
 	let mut bill = Bill::default();
 	let mut last: Option<usize> = None;
 	for (index, request) in recording.requests.iter().enumerate() {
@@ -214,7 +215,12 @@ fn priced(tokens: &Parts, served: &CacheUse, request: &Request, rates: &Rates) -
 			let prices = rates.prices.at(served.total());
 			let unread = CacheUse { read: 0.0, ..*served };
 			let unread = prices.cost(&unread, 0.0);
-			Cost { input: unread, read: served.read * prices.read, output: tokens.output * prices.output, ..Cost::default() }
+			Cost {
+				input: unread,
+				read: served.read * prices.read,
+				output: tokens.output * prices.output,
+				..Cost::default()
+			}
 		}
 	};
 	let unread = tokens.unread();

@@ -49,9 +49,9 @@ impl Row {
 		let clairvoyant = bound(recording, rates, &[&plain, &known, &shipped]);
 		let outcomes = [&plain, &known, &shipped, &clairvoyant].map(Outcome::from);
 		let answers = || recording.requests.iter().filter(|request| request.kind == Kind::Answer);
-		let returns = answers().zip(answers().skip(1)).filter(|(before, request)| {
-			request.sent - before.done >= rates.of(&request.model).lifetime
-		});
+		let returns = answers()
+			.zip(answers().skip(1))
+			.filter(|(before, request)| request.sent - before.done >= rates.of(&request.model).lifetime);
 		Self { name: name.to_owned(), requests: answers().count(), returns: returns.count(), outcomes }
 	}
 
@@ -89,7 +89,8 @@ impl Summary {
 		let policies: [usize; POLICIES.len()] = std::array::from_fn(|policy| policy);
 		let plain = sum(PLAIN, |outcome| outcome.cost);
 		let mean_ratio = policies.map(|policy| rows.iter().map(|row| row.ratio(policy)).sum::<f64>() / count);
-		let total_ratio = policies.map(|policy| if plain > 0.0 { sum(policy, |outcome| outcome.cost) / plain } else { 1.0 });
+		let total_ratio =
+			policies.map(|policy| if plain > 0.0 { sum(policy, |outcome| outcome.cost) / plain } else { 1.0 });
 		let misses = policies.map(|policy| rows.iter().map(|row| row.outcomes[policy].misses).sum::<usize>());
 		let misses_per_hundred = misses.map(|misses| 100.0 * misses as f64 / requests.max(1) as f64);
 		let recalled = policies.map(|policy| sum(policy, |outcome| outcome.recalled));

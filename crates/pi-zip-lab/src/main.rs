@@ -67,7 +67,8 @@ fn files(args: &[String], report: &mut impl FnMut(&Path, &dyn std::fmt::Display)
 		match fs::read_dir(&path) {
 			Ok(entries) => {
 				let inside = entries.filter_map(|entry| Some(entry.ok()?.path()));
-				let mut inside: Vec<_> = inside.filter(|file| file.extension().is_some_and(|end| end == "jsonl")).collect();
+				let mut inside: Vec<_> =
+					inside.filter(|file| file.extension().is_some_and(|end| end == "jsonl")).collect();
 				inside.sort();
 				files.append(&mut inside);
 			}

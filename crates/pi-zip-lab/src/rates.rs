@@ -115,7 +115,8 @@ fn observed(recording: &Recording, requests: &[Request]) -> Rates {
 	let hour = sum(|usage| usage.cache_write_1h.unwrap_or(0.0));
 	let api = requests.first().map_or("", |request| &*recording.entries[request.entry].api);
 	let speaks_explicit = EXPLICIT_APIS.contains(&api);
-	let reads: Vec<u64> = requests.iter().filter_map(|request| request.usage).map(|usage| usage.cache_read as u64).collect();
+	let reads: Vec<u64> =
+		requests.iter().filter_map(|request| request.usage).map(|usage| usage.cache_read as u64).collect();
 	let reports_none = written == 0.0 && reads.iter().all(|read| *read == 0);
 	if speaks_explicit && (written > 0.0 || reports_none) {
 		let tier = if hour > written / 2.0 { Tier::Hour } else { Tier::Short };

@@ -10,7 +10,15 @@ use crate::validation::{Validation, median};
 pub fn comparison(rows: &[Row]) -> String {
 	let summary = Summary::of(rows);
 	let mut table = Table::new(&[
-		"session", "requests", "returns", "peak", "known-rule", "shipped", "clairvoyant", "misses known", "misses shipped",
+		"session",
+		"requests",
+		"returns",
+		"peak",
+		"known-rule",
+		"shipped",
+		"clairvoyant",
+		"misses known",
+		"misses shipped",
 		"per 100",
 	]);
 	for row in rows {
@@ -23,7 +31,8 @@ pub fn comparison(rows: &[Row]) -> String {
 	}
 	let mut out = table.render();
 	out.push('\n');
-	let mut sums = Table::new(&["policy", "mean of ratios", "total ratio", "misses", "per 100 requests", "tokens recalled"]);
+	let mut sums =
+		Table::new(&["policy", "mean of ratios", "total ratio", "misses", "per 100 requests", "tokens recalled"]);
 	for (policy, name) in POLICIES.iter().enumerate() {
 		sums.row(vec![
 			(*name).to_owned(),
@@ -47,7 +56,17 @@ pub fn comparison(rows: &[Row]) -> String {
 /// What the tokens of each session were.
 pub fn bills(bills: &[(String, Bill)]) -> String {
 	let mut table = Table::new(&[
-		"session", "tokens", "read", "new", "expired", "our edits", "others", "unexplained", "output", "cost", "marks",
+		"session",
+		"tokens",
+		"read",
+		"new",
+		"expired",
+		"our edits",
+		"others",
+		"unexplained",
+		"output",
+		"cost",
+		"marks",
 	]);
 	let (mut all, mut unexplained) = (0.0, 0.0);
 	for (name, bill) in bills {
@@ -57,12 +76,22 @@ pub fn bills(bills: &[(String, Bill)]) -> String {
 		let share = |tokens: f64| format!("{:.2} %", if total > 0.0 { 100.0 * tokens / total } else { 0.0 });
 		let parts = &bill.tokens;
 		let mut cells = vec![name.clone(), format!("{total:.0}")];
-		cells.extend([parts.read, parts.new, parts.expired, parts.ours, parts.others, parts.unexplained, parts.output].map(share));
+		cells.extend(
+			[parts.read, parts.new, parts.expired, parts.ours, parts.others, parts.unexplained, parts.output]
+				.map(share),
+		);
 		let estimated = bill.requests.iter().any(|account| account.estimated);
 		let simulated = bill.requests.iter().any(|account| account.simulated);
 		let cost = bill.money.total();
 		cells.push(if cost < 1_000.0 { format!("$ {cost:.3}") } else { format!("{cost:.0} input tokens") });
-		cells.push([(estimated, "estimated"), (simulated, "simulated")].iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect::<Vec<_>>().join(", "));
+		cells.push(
+			[(estimated, "estimated"), (simulated, "simulated")]
+				.iter()
+				.filter(|(is, _)| *is)
+				.map(|(_, mark)| *mark)
+				.collect::<Vec<_>>()
+				.join(", "),
+		);
 		table.row(cells);
 	}
 	let mut out = table.render();
@@ -73,7 +102,8 @@ pub fn bills(bills: &[(String, Bill)]) -> String {
 
 /// The simulation against the reports.
 pub fn validations(validations: &[(String, Option<Validation>)]) -> String {
-	let mut table = Table::new(&["session", "requests", "read reported", "simulated", "error", "error of cost", "causes"]);
+	let mut table =
+		Table::new(&["session", "requests", "read reported", "simulated", "error", "error of cost", "causes"]);
 	for (name, validation) in validations {
 		let Some(validation) = validation else {
 			table.row(vec![name.clone(), String::new(), "no use of a cache is reported".to_owned()]);

@@ -163,15 +163,7 @@ impl Scales {
 
 	/// The request carries what the last one did, and `fresh`. `intact`: what the last one held was read from the cache, so
 	/// that nothing in it can have changed.
-	fn grow(
-		&mut self,
-		index: usize,
-		grown: f64,
-		intact: bool,
-		view: &[Slot],
-		fresh: &[usize],
-		entries: &[Recorded],
-	) {
+	fn grow(&mut self, index: usize, grown: f64, intact: bool, view: &[Slot], fresh: &[usize], entries: &[Recorded]) {
 		let estimates: f64 = fresh.iter().map(|entry| estimate(entries, *entry)).sum();
 		if estimates <= 0.0 {
 			return;

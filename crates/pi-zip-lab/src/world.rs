@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 
 use pi_zip_core::placeholder::handle;
-use pi_zip_core::session::{Assistant, Body, Branch, Call, Entry, Projection, Replacement, Size, Slot, ToolResult, Usage};
+use pi_zip_core::session::{
+	Assistant, Body, Branch, Call, Entry, Projection, Replacement, Size, Slot, ToolResult, Usage,
+};
 use pi_zip_core::situation::RECALL_TOOL;
 
 use crate::cache_model::{Part, mix};
@@ -99,7 +101,8 @@ impl<'a> World<'a> {
 				self.epoch += 1;
 			}
 			match &recorded.entry.body {
-				Body::ContextEdit { replacement: Replacement::Content { placeholder: true, .. }, .. } if !keep_folds => {}
+				Body::ContextEdit { replacement: Replacement::Content { placeholder: true, .. }, .. }
+					if !keep_folds => {}
 				Body::ToolResult(_) | Body::Inert => self.take(index),
 				_ => {
 					self.persist();
@@ -182,7 +185,8 @@ impl<'a> World<'a> {
 	pub fn recall(&mut self, missed: &[usize], asking: f64, model: &Assistant) {
 		let at = self.branch.entries().last().map_or(0, |entry| entry.at);
 		let own = OWN_KEYS + self.items.len() as u64;
-		let calls: Vec<Call> = missed.iter().map(|recorded| recall_call(&self.recording.entries[*recorded].entry)).collect();
+		let calls: Vec<Call> =
+			missed.iter().map(|recorded| recall_call(&self.recording.entries[*recorded].entry)).collect();
 		let blocks = calls.len() as u32;
 		let answer = Assistant { size: Size::default(), thinking: 0, calls, usage: None, ..model.clone() };
 		let item = Item { key: own, origin: own, tokens: asking, blocks, folded: None, recorded: None };
@@ -191,7 +195,8 @@ impl<'a> World<'a> {
 			let original = &self.recording.entries[*recorded];
 			let Body::ToolResult(folded) = &original.entry.body else { continue };
 			let call_id = recall_call(&original.entry).id;
-			let result = ToolResult { call_id, tool: RECALL_TOOL.into(), is_error: false, digest: None, ..folded.clone() };
+			let result =
+				ToolResult { call_id, tool: RECALL_TOOL.into(), is_error: false, digest: None, ..folded.clone() };
 			let place = self.items.len();
 			let item = Item {
 				key: OWN_KEYS + place as u64,

@@ -11,7 +11,9 @@ use pi_zip_lab::validation::{median, validate};
 
 /// The sessions of a folder beside the clone, by name.
 fn sessions(folder: &str) -> Vec<(String, Recording)> {
-	let path = [Path::new(env!("CARGO_MANIFEST_DIR")), Path::new("../../../shared"), Path::new(folder)].iter().collect::<PathBuf>();
+	let path = [Path::new(env!("CARGO_MANIFEST_DIR")), Path::new("../../../shared"), Path::new(folder)]
+		.iter()
+		.collect::<PathBuf>();
 	let Ok(files) = std::fs::read_dir(&path) else {
 		println!("skipped: no folder {}", path.display());
 		return Vec::new();
@@ -44,7 +46,8 @@ fn bills_leave_little_unexplained() {
 
 #[test]
 fn the_simulation_agrees_with_the_reports() {
-	let found: Vec<_> = sessions("corpus").iter().filter_map(|(name, recording)| Some((name.clone(), validate(recording)?))).collect();
+	let found: Vec<_> =
+		sessions("corpus").iter().filter_map(|(name, recording)| Some((name.clone(), validate(recording)?))).collect();
 	for (name, validation) in &found {
 		let error = validation.cost.error();
 		assert!(error.abs() <= 0.15 || !validation.causes.is_empty(), "{name}: {error}");

@@ -6,7 +6,8 @@ use pi_zip_lab::session_file::{SessionFile, Unreadable, read};
 /// The branch that a file holds, an entry a word: its kind, and its text where it has one.
 fn branch(lines: &[&str]) -> String {
 	let file = read(lines.join("\n").as_bytes()).expect("a session");
-	let mut words: Vec<String> = file.branch.iter().map(|recorded| format!("{}:{}", kind(&recorded.entry.body), recorded.text)).collect();
+	let mut words: Vec<String> =
+		file.branch.iter().map(|recorded| format!("{}:{}", kind(&recorded.entry.body), recorded.text)).collect();
 	if file.skipped > 0 {
 		words.push(format!("skipped:{}", file.skipped));
 	}
@@ -45,7 +46,8 @@ fn the_first_version_is_a_list() {
 
 #[test]
 fn the_second_version_has_hook_messages() {
-	let lines = [HEADER_2, r#"{"type":"message","id":"1","parentId":null,"message":{"role":"hookMessage","content":"h"}}"#];
+	let lines =
+		[HEADER_2, r#"{"type":"message","id":"1","parentId":null,"message":{"role":"hookMessage","content":"h"}}"#];
 	assert_eq!(branch(&lines), "custom:h");
 }
 
@@ -59,7 +61,8 @@ fn the_branch_is_the_path_to_the_last_line() {
 		r#"{"type":"label","id":"4","parentId":"3"}"#,
 	];
 	assert_eq!(branch(&lines), "user:a user:c inert:");
-	let circle = [HEADER_3, r#"{"type":"label","id":"1","parentId":"2"}"#, r#"{"type":"label","id":"2","parentId":"1"}"#];
+	let circle =
+		[HEADER_3, r#"{"type":"label","id":"1","parentId":"2"}"#, r#"{"type":"label","id":"2","parentId":"1"}"#];
 	assert_eq!(branch(&circle), "inert: inert:");
 }
 

@@ -9,8 +9,8 @@ use pi_zip_core::session::Body;
 
 use super::candidates::{Candidate, candidates};
 use super::{Moment, Policy};
-use crate::recording::Recording;
 use crate::rates::RateBook;
+use crate::recording::Recording;
 use crate::replay::{ASKING, Replay, replay};
 use crate::session_file::Change;
 use crate::world::{Fold, World};
@@ -50,7 +50,9 @@ impl Future {
 				let changed = between.iter().any(|recorded| {
 					matches!(recorded.entry.body, Body::Compaction { .. }) || recorded.change == Some(Change::Thinking)
 				});
-				changed || requests[index].sent - before.done >= rates.of(&before.model).lifetime || requests[index].model != before.model
+				changed
+					|| requests[index].sent - before.done >= rates.of(&before.model).lifetime
+					|| requests[index].model != before.model
 			})
 			.collect();
 		let mut left = vec![1; requests.len()];
@@ -95,7 +97,8 @@ impl Policy for Clairvoyant<'_> {
 
 	fn edits(&mut self, world: &World, moment: &Moment) -> Vec<Fold> {
 		let all = candidates(world, moment, 2.0 * PLACEHOLDER);
-		let valued = all.into_iter().map(|candidate| Valued { worth: self.worth(world, moment, &candidate), candidate });
+		let valued =
+			all.into_iter().map(|candidate| Valued { worth: self.worth(world, moment, &candidate), candidate });
 		let free: Vec<Valued> = valued.filter(|valued| valued.worth > 0.0).collect();
 		let from = if self.future.lost[moment.request] { 0 } else { self.best_suffix(moment, &free) };
 		let chosen = &free[from..];

@@ -23,7 +23,9 @@ impl Numbers {
 /// and the thinking level, long gaps, refreshes and failures come in between.
 pub fn session(seed: u64, requests: u64) -> String {
 	let mut maker = Maker { numbers: Numbers(seed), out: String::new(), at: 1_700_000_000_000, ids: 0, parent: None };
-	maker.out.push_str("{\"type\":\"session\",\"version\":3,\"id\":\"made\",\"timestamp\":\"2023-11-14T22:13:20.000Z\"}\n");
+	maker
+		.out
+		.push_str("{\"type\":\"session\",\"version\":3,\"id\":\"made\",\"timestamp\":\"2023-11-14T22:13:20.000Z\"}\n");
 	let mut results: Vec<String> = Vec::new();
 	let (mut model, mut size) = (0, 2_000);
 	for request in 0..requests {
@@ -36,7 +38,8 @@ pub fn session(seed: u64, requests: u64) -> String {
 		let lines = maker.numbers.below(60);
 		size += grown;
 		maker.answer(request, model, size);
-		let text: String = (0..lines).map(|line| format!("line {line} of the output of request {request}: nothing new\\n")).collect();
+		let text: String =
+			(0..lines).map(|line| format!("line {line} of the output of request {request}: nothing new\\n")).collect();
 		results.push(maker.message(&format!(
 			"\"role\":\"toolResult\",\"toolCallId\":\"call{request}\",\"toolName\":\"bash\",\"isError\":false,\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}]"
 		)));
@@ -64,7 +67,8 @@ impl Maker {
 		self.ids += 1;
 		let parent = self.parent.replace(id.clone()).map_or("null".to_owned(), |parent| format!("\"{parent}\""));
 		let at = self.at;
-		writeln!(self.out, "{{\"id\":\"{id}\",\"parentId\":{parent},\"timestamp\":{at},{fields}}}").expect("a string takes all");
+		writeln!(self.out, "{{\"id\":\"{id}\",\"parentId\":{parent},\"timestamp\":{at},{fields}}}")
+			.expect("a string takes all");
 		id
 	}
 
@@ -79,14 +83,20 @@ impl Maker {
 		let event = self.numbers.below(14);
 		match (event, target) {
 			(0, Some(kept)) => {
-				self.line(&format!("\"type\":\"compaction\",\"summary\":\"what was done\",\"firstKeptEntryId\":\"{kept}\""));
+				self.line(&format!(
+					"\"type\":\"compaction\",\"summary\":\"what was done\",\"firstKeptEntryId\":\"{kept}\""
+				));
 			}
 			(1 | 2, Some(target)) => {
 				let note = "[folded by pi-zip, handle 0000000000: turn 1]";
-				self.line(&format!("\"type\":\"context_edit\",\"targetId\":\"{target}\",\"replacement\":{{\"content\":\"{note}\"}}"));
+				self.line(&format!(
+					"\"type\":\"context_edit\",\"targetId\":\"{target}\",\"replacement\":{{\"content\":\"{note}\"}}"
+				));
 			}
 			(3, Some(target)) => {
-				self.line(&format!("\"type\":\"context_edit\",\"targetId\":\"{target}\",\"replacement\":{{\"content\":\"cut\"}}"));
+				self.line(&format!(
+					"\"type\":\"context_edit\",\"targetId\":\"{target}\",\"replacement\":{{\"content\":\"cut\"}}"
+				));
 			}
 			(4, _) => {
 				*model = 1 - *model;
