@@ -1,8 +1,9 @@
 //! Whether the provider's prompt cache of this session is warm, judged before a request.
 //!
 //! Decides from the branch and a [`Moment`] that the caller describes. Only requests touch a cache, so what stands
-//! behind the newest one (the prompt about to be sent, a `!` command, a compaction) does not move time. It learns nothing
-//! across sessions, and in doubt it says warm: an edit of a warm request costs money, a missed fold only a saving.
+//! behind the newest one (the prompt about to be sent, a `!` command, a compaction) does not move time, but a prompt
+//! whose answer never came. It learns nothing across sessions, and in doubt it says warm: an edit of a warm request
+//! costs money, a missed fold only a saving.
 
 mod lifetime;
 
@@ -110,5 +111,21 @@ fn newest_touch(branch: &Branch, last: usize, model: &ModelKey) -> Millis {
 		Body::CacheTouch(key) => (key == model).then_some(entry.at),
 		_ => None,
 	};
-	branch.entries().iter().enumerate().filter_map(touch).max().unwrap_or(Millis::MIN)
+	let told = branch.entries().iter().enumerate().filter_map(touch).max().unwrap_or(Millis::MIN);
+	told.max(unanswered_prompt(branch, last).unwrap_or(Millis::MIN))
+}
+
+/// When the newest prompt came that has another one behind it and no answer: a process ended while it waited for one, and
+/// the request most likely touched the cache. The last prompt of the branch is the one about to be sent.
+fn unanswered_prompt(branch: &Branch, last: usize) -> Option<Millis> {
+	let mut waiting = None;
+	let mut unanswered = None;
+	for entry in branch.entries().iter().skip(last + 1) {
+		match &entry.body {
+			Body::User(_) => unanswered = waiting.replace(entry.at).or(unanswered),
+			Body::Assistant(_) => waiting = None,
+			_ => {}
+		}
+	}
+	unanswered
 }
