@@ -1,0 +1,66 @@
+/**
+ * Pi keeps a cache warm by sending the last request again. A handler that stays registered at `turn_end` ends that for
+ * good after the first fold; pi-zip registers only while it has something to persist. Real time passes here: Pi's timers
+ * cannot be moved, so the model declares a lifetime of seconds.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { PI_ZIP } from "../host/home.ts";
+import type { RpcPi } from "../host/rpc.ts";
+import { readEntries } from "../host/session-file.ts";
+import { CLAUDE } from "../host/stage.ts";
+import { AWAY, atWork, placeholders, promptOf, runTasks } from "./work.ts";
+
+const PERMANENT = fileURLToPath(new URL("extensions/permanent-handler.ts", import.meta.url));
+/** Seconds; Pi refreshes ten seconds before the end, two seconds after a request. */
+const LIFETIME = 12;
+/** Dear enough that a refresh of a small context pays by Pi's own reckoning. */
+const PRICES = { input: 600, read: 6, write: 750, output: 15 };
+/** Milliseconds in which two refreshes would have come. */
+const NO_REFRESH = 7000;
+/** Milliseconds to wait for one on a busy machine. */
+const PATIENCE = 30_000;
+
+/** Refreshes that Pi has booked in the session: the answer has arrived, too. */
+async function booked(pi: RpcPi): Promise<number> {
+	return readEntries(await pi.sessionFile()).filter(({ kind }) => kind === "cache_warm").length;
+}
+
+async function waitForRefreshes(pi: RpcPi, count: number): Promise<void> {
+	const end = Date.now() + PATIENCE;
+	while ((await booked(pi)) < count && Date.now() < end) await wait(100);
+	const got = await booked(pi);
+	assert.ok(got >= count, `${got} refreshes of ${count}`);
+}
+
+const model = { ...CLAUDE, promptCache: { short: LIFETIME }, prices: PRICES };
+
+function foldBetweenRefreshes(
+	extensions: string[],
+	after: (pi: RpcPi, before: number) => Promise<void>,
+): Promise<void> {
+	return atWork({ models: [model], prices: PRICES, lifetime: LIFETIME }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, 3);
+		await waitForRefreshes(pi, (await booked(pi)) + 2);
+		await stage.advance(AWAY);
+		await pi.run(promptOf(3));
+		assert.ok(
+			stage.server.main.some((request) => placeholders(request).length > 0),
+			"folded",
+		);
+		await after(pi, await booked(pi));
+		assert.deepEqual(stage.server.refused, []);
+	});
+}
+
+test("refreshes of the cache go on after a fold", () =>
+	foldBetweenRefreshes([PI_ZIP], (pi, before) => waitForRefreshes(pi, before + 2)));
+
+test("the same session with a permanent handler gets no refresh after the fold", () =>
+	foldBetweenRefreshes([PI_ZIP, PERMANENT], async (pi, before) => {
+		await wait(NO_REFRESH);
+		assert.equal(await booked(pi), before);
+	}));
