@@ -5,7 +5,7 @@ use pi_zip_core::guard;
 use pi_zip_core::placeholder::digest;
 use pi_zip_core::plan::{self, Plan, Settings, Situation};
 use pi_zip_core::savings::{self, Prices};
-use pi_zip_core::session::{Body, Branch, Entry, Projection};
+use pi_zip_core::session::{Body, Branch, Entry, Projection, Size};
 use pi_zip_core::tokens::{Calibration, estimated, estimated_context};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -103,16 +103,15 @@ impl Core {
 
 	/// What `/zip` shows. `prices` are the model's, where it declares any.
 	pub fn status(
-		&self,
+		&mut self,
 		situation: Ts<WireSituation>,
 		prices: Option<Ts<WirePrices>>,
 	) -> Result<Ts<WireStatus>, JsError> {
 		let (cache, situation) = self.judge(&situation.to_rust()?);
 		let prices = prices.map(|prices| prices.to_rust()).transpose()?;
+		let next = self.next_return(situation);
 		let projection = Projection::of(&self.branch);
 		let calibration = Calibration::of(&self.branch, &projection);
-		let cold = Situation { cold: true, ..situation };
-		let next = plan::plan(&self.branch, &projection, &calibration, &self.settings, &cold, &[]);
 		let folded = savings::folded(&self.branch, &projection);
 		let answer = WireStatus {
 			cache,
@@ -129,6 +128,18 @@ impl Core {
 }
 
 impl Core {
+	/// What the next cold return would fold. A return begins with a prompt, and that opens a user turn of its own.
+	fn next_return(&mut self, situation: Situation) -> Plan {
+		let kept = self.branch.entries().len();
+		self.branch.push(Entry { id: Box::default(), at: 0, body: Body::User(Size::default()) });
+		let projection = Projection::of(&self.branch);
+		let calibration = Calibration::of(&self.branch, &projection);
+		let cold = Situation { cold: true, ..situation };
+		let plan = plan::plan(&self.branch, &projection, &calibration, &self.settings, &cold, &[]);
+		self.branch.truncate(kept);
+		plan
+	}
+
 	/// Whether an output is large enough that it may be folded one day. The estimate is taken as it is, since what the
 	/// provider reports later can only make it larger.
 	fn is_digested(&self, body: &Body) -> bool {
