@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PI_ZIP } from "../host/home.ts";
-import { CLAUDE } from "../host/stage.ts";
+import { CLAUDE, RESPONSES } from "../host/stage.ts";
 import { type Day, HOLD, playDay } from "./day.ts";
 import { promptOf } from "./work.ts";
 
+/** Dollars per million, like those of a model whose automatic cache bills its writes. */
+const AUTOMATIC = { input: 2, read: 0.1, write: 2.5, output: 10 };
 /** Cost over plain Pi's: the undisturbed day, and any other. */
 const BOUND = 0.5;
 const NEVER_ABOVE = 1;
@@ -33,6 +35,10 @@ test("the day costs at most half, and no host but the model's is asked", async (
 
 const DAYS: [string, Day][] = [
 	["an unkind cache", { stage: { unkind: true } }],
+	[
+		"an automatic cache",
+		{ stage: { models: [{ ...RESPONSES, prices: AUTOMATIC }], cache: "automatic", prices: AUTOMATIC } },
+	],
 	[
 		"a model switch",
 		{

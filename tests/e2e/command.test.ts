@@ -1,0 +1,65 @@
+/** What the user types and asks for: /zip in its forms, kept over a restart, and the longer retention. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PI_ZIP } from "../host/home.ts";
+import { AWAY, atWork, coldReturn, placeholders, promptOf, runTasks } from "./work.ts";
+
+const extensions = [PI_ZIP];
+const REQUESTS = 3;
+
+test("/zip and /zip stats answer in a notice, ask no model, and tell of the folds", () =>
+	atWork({}, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		const say = async (command: string): Promise<string> => {
+			const [notices, requests] = [pi.notices.length, stage.server.requests.length];
+			await pi.run(command);
+			assert.equal(stage.server.requests.length, requests, `${command} asks nobody`);
+			return pi.notices.slice(notices).join("\n");
+		};
+		assert.match(await say("/zip"), /\bon\b.*folded: nothing/s);
+		await coldReturn(stage, pi);
+		const status = await say("/zip status");
+		assert.match(status, /warm, goes cold in \d+ (min|s)/);
+		assert.match(status, /folded: 4 outputs/);
+		// The prompt of that return opens a turn, so task 2 is no longer among the last two.
+		assert.match(status, /cold return now would fold: 2 outputs/);
+		assert.match(await say("/zip stats"), /folded: 4 outputs.*\$0\.\d+/s);
+		await say("/zip off");
+		assert.match(await say("/zip"), /\boff\b/);
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+test("off and quiet are kept when the session is opened again", () =>
+	atWork({}, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, 3);
+		await pi.run("/zip off");
+		await pi.run("/zip quiet");
+		const session = await pi.sessionFile();
+		await pi.close();
+		await stage.advance(AWAY);
+		const again = stage.rpc({ extensions, session });
+		await again.run(promptOf(3));
+		assert.equal(placeholders(stage.server.main[3 * REQUESTS]!).length, 0);
+		await again.run("/zip on");
+		const notices = again.notices.length;
+		await stage.advance(AWAY);
+		await again.run(promptOf(4));
+		assert.equal(placeholders(stage.server.main[4 * REQUESTS]!).length, 6);
+		assert.equal(again.notices.length, notices, "quiet: a fold is not told of");
+	}));
+
+test("with the hour's retention ten minutes are warm and an hour is cold", () =>
+	atWork({}, async (stage) => {
+		const pi = stage.rpc({ extensions, env: { PI_CACHE_RETENTION: "long" } });
+		await coldReturn(stage, pi);
+		const warm = stage.server.main[3 * REQUESTS]!;
+		assert.equal(placeholders(warm).length, 0);
+		assert.ok(warm.charge!.read > 0);
+		await stage.advance(3700);
+		await pi.run(promptOf(4));
+		const cold = stage.server.main[4 * REQUESTS]!;
+		assert.equal(cold.charge?.read, 0);
+		assert.ok(cold.charge!.writeHour > 0);
+		assert.equal(placeholders(cold).length, 6);
+	}));
