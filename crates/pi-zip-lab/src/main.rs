@@ -23,6 +23,11 @@ const USAGE: &str = "usage: lab [compare|own|bill|validate] FILE|FOLDER ...";
 /// The footing of `compare`: prices of reads and writes over input, and the lifetime in milliseconds.
 const COMPARED: (f64, f64, i64) = (0.1, 1.25, 300_000);
 
+const COMPARE_TITLE: &str =
+	"Cost over plain Pi's: reads 0.1 and writes 1.25 of input, a prefix cache of 300 s, answers left out";
+
+const OWN_TITLE: &str = "Cost over plain Pi's: each session's own prices and kind of cache";
+
 #[derive(Clone, Copy, PartialEq)]
 enum Task {
 	Compare,
@@ -108,9 +113,11 @@ fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::f
 			Task::Validate => validations.push((name, validate(&recording))),
 		}
 	}
-	match task {
-		Task::Compare | Task::Own => table::comparison(&rows),
-		Task::Bill => table::bills(&bills),
-		Task::Validate => table::validations(&validations),
-	}
+	let (title, table) = match task {
+		Task::Compare => (COMPARE_TITLE, table::comparison(&rows)),
+		Task::Own => (OWN_TITLE, table::comparison(&rows)),
+		Task::Bill => ("What the tokens of each session were", table::bills(&bills)),
+		Task::Validate => ("The simulation against what providers reported", table::validations(&validations)),
+	};
+	format!("{title}\n\n{table}")
 }
