@@ -10,6 +10,9 @@ mod explicit;
 pub use automatic::{Automatic, STEP, Survival};
 pub use explicit::{Explicit, Tier};
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 use pi_zip_core::session::Millis;
 
 /// One part of a prompt that is in it or not as a whole.
@@ -74,6 +77,27 @@ impl Cache {
 			Self::Automatic(cache) => cache.send(prompt, during),
 			Self::None => CacheUse { input: prompt.parts.iter().map(|part| part.tokens).sum(), ..CacheUse::default() },
 		}
+	}
+}
+
+/// A map by keys that are mixed already, so that they are taken as their own hashes.
+type ByKey<T> = HashMap<u64, T, BuildHasherDefault<Mixed>>;
+
+/// Takes a mixed key for its hash.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mixed(u64);
+
+impl Hasher for Mixed {
+	fn finish(&self) -> u64 {
+		self.0
+	}
+
+	fn write(&mut self, bytes: &[u8]) {
+		self.0 = bytes.iter().fold(self.0, |key, byte| mix(key, u64::from(*byte)));
+	}
+
+	fn write_u64(&mut self, key: u64) {
+		self.0 = key;
 	}
 }
 

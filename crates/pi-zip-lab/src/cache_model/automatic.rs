@@ -3,11 +3,9 @@
 //! Nothing is declared about how long it lives, so a gap is survived with a chance, and what is read and written is an
 //! expectation. Source of the steps: the provider's public documentation (128 tokens, from 1,024 on).
 
-use std::collections::HashMap;
-
 use pi_zip_core::session::Millis;
 
-use super::{CacheUse, Prompt, prefixes};
+use super::{ByKey, CacheUse, Prompt, prefixes};
 
 /// Tokens between two places where a cached prefix can end.
 pub const STEP: f64 = 128.0;
@@ -46,7 +44,7 @@ impl Survival {
 #[derive(Clone, Debug)]
 pub struct Automatic {
 	/// When each prefix was last in a request, by its key, and whether it was the whole of a request.
-	sent: HashMap<u64, (Millis, bool)>,
+	sent: ByKey<(Millis, bool)>,
 	survival: Survival,
 	step: f64,
 	/// The cache also holds the answer that followed a request.
@@ -56,7 +54,7 @@ pub struct Automatic {
 impl Automatic {
 	/// `step` is in tokens.
 	pub fn new(survival: Survival, step: f64, holds_answers: bool) -> Self {
-		Self { sent: HashMap::new(), survival, step: step.max(1.0), holds_answers }
+		Self { sent: ByKey::default(), survival, step: step.max(1.0), holds_answers }
 	}
 
 	pub fn send(&mut self, prompt: Prompt, (now, done): (Millis, Millis)) -> CacheUse {

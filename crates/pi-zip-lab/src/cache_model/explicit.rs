@@ -3,11 +3,9 @@
 //! Pi marks the tools and the system block, and the last block of the last user message: here, the end of the head and
 //! the end of the prompt. Source of the rules: the provider's public documentation of prompt caching.
 
-use std::collections::HashMap;
-
 use pi_zip_core::session::Millis;
 
-use super::{CacheUse, Prompt, prefixes};
+use super::{ByKey, CacheUse, Prompt, prefixes};
 
 /// Positions looked at for each mark, the marked block included.
 const LOOKBACK: u32 = 20;
@@ -28,7 +26,7 @@ pub enum Tier {
 #[derive(Clone, Debug)]
 pub struct Explicit {
 	/// When each entry expires, by the key of its prefix.
-	entries: HashMap<u64, Millis>,
+	entries: ByKey<Millis>,
 	/// Milliseconds that an entry lives after it was written or read.
 	lifetime: Millis,
 	tier: Tier,
@@ -38,7 +36,7 @@ impl Explicit {
 	/// `short` is the lifetime of the short tier in milliseconds.
 	pub fn new(tier: Tier, short: Millis) -> Self {
 		let lifetime = if tier == Tier::Hour { HOUR } else { short };
-		Self { entries: HashMap::new(), lifetime, tier }
+		Self { entries: ByKey::default(), lifetime, tier }
 	}
 
 	pub fn send(&mut self, prompt: Prompt, (now, done): (Millis, Millis)) -> CacheUse {
