@@ -2,38 +2,48 @@
  * A plan between the first request that carries it and the moment Pi has persisted it.
  *
  * The model must see the same bytes before and after `turn_end` turns the plan into context edits, and another
- * extension's invalid draft can void ours without a word. So the plan stays in each request until its edits are seen on
- * the branch and Pi's own view shows them.
+ * extension's invalid draft can void ours without a word. So the plan stays in each request until its edits are on the
+ * branch. None of this needs the core: what was sent once goes on being sent, even if the core has failed since.
  */
 
 import { contentText } from "./feed.ts";
-import type { ContextEditEntryDraft, Message, SessionBoundaryDraft, SessionEntry } from "./host.ts";
+import {
+	type ContextEditEntryDraft,
+	type Message,
+	newEntries,
+	type ReadonlySession,
+	type SessionBoundaryDraft,
+} from "./host.ts";
 import { type Placed, place } from "./view.ts";
 
 export class Carried {
-	#placed: readonly Placed[] = [];
+	#placed = new Map<string, Placed>();
 	#persisted = new Set<string>();
+	/** The newest entry that was looked at for edits. */
+	#seen: string | null = null;
 	#sent = false;
 
 	/** Whether requests must carry something. */
 	get active(): boolean {
-		return this.#placed.length > 0;
+		return this.#placed.size > 0;
 	}
 
 	/** Whether some edit is not on the branch yet. */
 	get unpersisted(): boolean {
-		return this.#placed.some(({ entryId }) => !this.#persisted.has(entryId));
+		return this.#persisted.size < this.#placed.size;
 	}
 
-	adopt(placed: readonly Placed[]): void {
-		this.#placed = placed;
+	adopt(placed: readonly Placed[], session: ReadonlySession): void {
+		this.drop();
+		this.#placed = new Map(placed.map((fold) => [fold.entryId, fold]));
+		this.#seen = session.getLeafId();
+	}
+
+	/** Lets go of the plan: Pi shows it by itself, or the branch that it was made for is no longer current. */
+	drop(): void {
+		this.#placed = new Map();
 		this.#persisted.clear();
 		this.#sent = false;
-	}
-
-	/** Lets go of the plan: the branch that it was made for is no longer current. */
-	drop(): void {
-		this.adopt([]);
 	}
 
 	/** Lets go of a plan that no request has carried: what the model never saw need not be kept. */
@@ -41,24 +51,28 @@ export class Carried {
 		if (!this.#sent) this.drop();
 	}
 
-	/** Looks for the edits among entries that are new on the branch. */
-	observe(fresh: readonly SessionEntry[]): void {
+	/** Looks for the edits among the entries that are new on the branch. */
+	look(session: ReadonlySession): void {
 		if (!this.active) return;
+		const { fresh } = newEntries(session, (id) => id === this.#seen);
+		this.#seen = session.getLeafId();
 		for (const entry of fresh) {
-			if (entry.type !== "context_edit") continue;
-			const fold = this.#placed.find(({ entryId }) => entryId === entry.targetId);
+			const fold = entry.type === "context_edit" && this.#placed.get(entry.targetId);
 			if (!fold) continue;
 			if (contentText(entry.replacement?.content) === fold.placeholder) this.#persisted.add(fold.entryId);
 			// Somebody else's newer edit of the same entry wins, as it does in Pi.
-			else this.#placed = this.#placed.filter((other) => other !== fold);
+			else {
+				this.#placed.delete(fold.entryId);
+				this.#persisted.delete(fold.entryId);
+			}
 		}
 	}
 
 	/** The view that goes out; undefined where nothing is carried or everything stands already. */
 	apply(view: readonly Message[]): Message[] | undefined {
 		if (!this.active) return undefined;
-		const result = place(view, this.#placed);
 		this.#sent = true;
+		const result = place(view, [...this.#placed.values()]);
 		if (!result.standing) return result.view;
 		if (!this.unpersisted) this.drop();
 		return undefined;
@@ -67,11 +81,14 @@ export class Carried {
 	/** What is still to be persisted, behind the drafts of others; undefined where there is nothing. */
 	drafts(
 		others: readonly SessionBoundaryDraft[],
-		isOnBranch: (id: string) => boolean,
+		session: ReadonlySession & { getBranch(): readonly { id: string }[] },
 	): SessionBoundaryDraft[] | undefined {
+		this.look(session);
+		if (!this.unpersisted) return undefined;
 		const taken = new Set(others.map((draft) => (draft.type === "context_edit" ? draft.targetId : undefined)));
-		const mine = this.#placed
-			.filter(({ entryId }) => !this.#persisted.has(entryId) && !taken.has(entryId) && isOnBranch(entryId))
+		const branch = new Set(session.getBranch().map(({ id }) => id));
+		const mine = [...this.#placed.values()]
+			.filter(({ entryId }) => !this.#persisted.has(entryId) && !taken.has(entryId) && branch.has(entryId))
 			.map(
 				({ entryId, placeholder }): ContextEditEntryDraft => ({
 					type: "context_edit",

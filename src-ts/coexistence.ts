@@ -12,16 +12,30 @@ import type { ForeignChange } from "./view.ts";
 /** Packages that rewrite the view, by a part of the path that their tools and commands are loaded from. */
 const KNOWN = ["billion-context", "magic-context", "pi-smart-compact", "pi-hot-compact", "pi-context-prune"];
 
+type Sources = Pick<ExtensionAPI, "getAllTools" | "getCommands" | "getSettings">;
+
 /** The known context manager that is loaded beside us, if any: by its tools, its commands or the list of packages. */
-export function knownManager(
-	pi: Pick<ExtensionAPI, "getAllTools" | "getCommands" | "getSettings">,
-): string | undefined {
+export function knownManager(pi: Sources): string | undefined {
 	const infos = [...pi.getAllTools(), ...pi.getCommands()].map(({ sourceInfo }) => sourceInfo);
-	const { packages = [], extensions = [] } = pi.getSettings();
-	const sources = packages.map((entry) => (typeof entry === "string" ? entry : entry.source));
-	const places = [...infos.flatMap((info) => [info?.path, info?.source]), ...sources, ...extensions];
-	const parts = new Set(places.flatMap((place) => place?.split(/[\\/@:]/) ?? []));
-	return KNOWN.find((name) => parts.has(name));
+	const { packages = [] } = pi.getSettings();
+	const installed = packages.flatMap((entry) => {
+		if (typeof entry === "string") return [entry];
+		// A filter may leave the package installed and load nothing of it.
+		return entry.extensions?.length === 0 ? [] : [entry.source];
+	});
+	const names = new Set([...infos.flatMap((info) => [info?.path, info?.source]), ...installed].flatMap(packageNames));
+	return KNOWN.find((name) => names.has(name));
+}
+
+/**
+ * What a package may be called, by where it was loaded from: `npm:name@1.0.0`, `git:host/owner/name`, a file below
+ * `node_modules/name`, or a file in its own folder. Folders further up are somebody's project.
+ */
+function packageNames(place: string | undefined): string[] {
+	const parts = (place ?? "").replace(/^(npm|git):/, "").split(/[\\/]/);
+	const inModules = parts[parts.lastIndexOf("node_modules") + 1];
+	const names = [...parts.slice(-2), ...(parts.includes("node_modules") && inModules ? [inModules] : [])];
+	return names.map((name) => name.replace(/(?<=.)@.*$/, "").replace(/\.(git|[cm]?[jt]s)$/, ""));
 }
 
 export class Coexistence {

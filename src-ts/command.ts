@@ -45,7 +45,7 @@ export function zipCommand(controls: Controls): Command {
 				ctx.ui.notify(`/zip ${name}: no such command. Known: ${Object.keys(SUBCOMMANDS).join(", ")}`, "warning");
 				return;
 			}
-			ctx.ui.notify(run(name, controls, ctx), "info");
+			ctx.ui.notify(run(name, controls, ctx).join("\n"), "info");
 		},
 	};
 }
@@ -54,39 +54,47 @@ function isSubcommand(name: string): name is Subcommand {
 	return Object.hasOwn(SUBCOMMANDS, name);
 }
 
-function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandContext): string {
+function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandContext): string[] {
 	const { choice } = controls;
 	switch (name) {
 		case "status":
-			return statusLines(controls, controls.status(ctx), Date.now()).join("\n");
+			return [stateLine(controls), ...figures(controls, ctx, (status) => statusLines(status, Date.now()))];
 		case "stats":
-			return statsLines(controls.status(ctx)).join("\n");
+			return ["pi-zip · this session", ...figures(controls, ctx, statsLines)];
 		case "on":
 			controls.choose({ ...choice, enabled: true });
-			return "pi-zip · on";
+			return ["pi-zip · on"];
 		case "off":
 			controls.choose({ ...choice, enabled: false });
-			return "pi-zip · off: requests go out as plain Pi sends them. Earlier folds stay; recall works.";
+			return ["pi-zip · off: messages go out as plain Pi sends them. Earlier folds stay; recall works."];
 		case "quiet":
 			controls.choose({ ...choice, quiet: !choice.quiet });
-			return choice.quiet ? "pi-zip · tells of folds again" : "pi-zip · quiet";
+			return [choice.quiet ? "pi-zip · tells of folds again" : "pi-zip · quiet"];
+	}
+}
+
+function stateLine({ choice, paused }: Controls): string {
+	const state = !choice.enabled ? "off" : paused ? `paused: ${paused}` : "on";
+	return `pi-zip · ${state}${choice.quiet ? " · quiet" : ""}`;
+}
+
+/** The figures, or why there are none: the state above them must show in any case. */
+function figures(controls: Controls, ctx: ExtensionCommandContext, lines: (status: WireStatus) => string[]): string[] {
+	try {
+		return lines(controls.status(ctx));
+	} catch (error) {
+		return [`no figures: ${error instanceof Error ? error.message : String(error)}`];
 	}
 }
 
 /** `now` in milliseconds since the epoch. */
-export function statusLines(
-	{ choice, paused }: Pick<Controls, "choice" | "paused">,
-	status: WireStatus,
-	now: number,
-): string[] {
-	const state = !choice.enabled ? "off" : paused ? `paused: ${paused}` : "on";
+export function statusLines(status: WireStatus, now: number): string[] {
 	return [
-		`pi-zip · ${state}${choice.quiet ? " · quiet" : ""}`,
 		`cache: ${cacheNow(status.cache, now)}`,
 		`lifetime: ${lifetime(status.cache)}`,
 		`context: ${tokens(status.context)} tokens`,
 		`folded: ${sizes(status.folded)}`,
-		`a cold return now would fold: ${sizes(status.foldable)}`,
+		`a cold return would fold: ${sizes(status.foldable)}`,
 		`recalls: ${status.recalls}`,
 	];
 }
@@ -94,8 +102,7 @@ export function statusLines(
 export function statsLines(status: WireStatus): string[] {
 	const saved = status.saved === undefined ? "not known (no usage or price reported)" : dollars(status.saved);
 	return [
-		"pi-zip · this session",
-		`folded: ${sizes(status.folded)}`,
+		`folded: ${sizes(status.foldedEver)}`,
 		`recalls: ${status.recalls}`,
 		`saved, estimated: ${saved}`,
 		`tokens: ${status.factor.toFixed(2)} × characters / 4${status.fromReports ? ", by the provider's reports" : ", assumed"}`,

@@ -9,13 +9,14 @@ import { fileURLToPath } from "node:url";
 import * as module from "../build/core/core.js";
 import { Feed } from "./feed.ts";
 import { readBytes } from "./files.ts";
-import type { ReadonlySession, SessionEntry } from "./host.ts";
+import type { ReadonlySession } from "./host.ts";
 import type { Settings } from "./settings.ts";
 
 export type {
 	WireCache,
 	WireEdit,
 	WirePlan,
+	WirePrices,
 	WireSituation,
 	WireSizes,
 	WireStatus,
@@ -30,25 +31,35 @@ const MODULE = new URL(
 	import.meta.url,
 );
 
+let isLoaded = false;
+/** Whether the module's instance can be used: not before the first use, and not after a failure. */
+let isAlive = false;
 /**
  * Counts the module's instances. There is one for all sessions of the process, and a fresh one leaves the cores of the
  * one before it dead.
  */
 let generation = 0;
 
-function freshModule(): void {
-	if (generation === 0) module.initSync({ module: readBytes(fileURLToPath(MODULE)) });
-	else module.__wbg_reset_state();
+function ensureAlive(): void {
+	if (isAlive) return;
+	if (isLoaded) module.__wbg_reset_state();
+	else {
+		const bytes = readBytes(fileURLToPath(MODULE));
+		// Whatever happens from here on, `initSync` would return the same instance again.
+		isLoaded = true;
+		module.initSync({ module: bytes });
+	}
 	generation += 1;
+	isAlive = true;
 }
 
-/** Calls a free function of the module. After a throw the next call finds a fresh module. */
+/** Calls a free function of the module. After a throw the next call finds a fresh instance. */
 function call<T>(use: () => T): T {
-	if (generation === 0) freshModule();
+	ensureAlive();
 	try {
 		return use();
 	} catch (error) {
-		freshModule();
+		isAlive = false;
 		throw error;
 	}
 }
@@ -67,58 +78,52 @@ export class Engine {
 	#core: { object: module.Core; generation: number } | undefined;
 	#feed = new Feed();
 	#failures = 0;
-	readonly #fed: (fresh: readonly SessionEntry[]) => void;
 
-	/**
-	 * `fed` hears of entries that are new to the core, oldest first: each once, and all of them again where a core had to
-	 * be replaced.
-	 */
-	constructor(settings: Settings, fed: (fresh: readonly SessionEntry[]) => void) {
+	constructor(settings: Settings) {
 		this.#settings = settings;
-		this.#fed = fed;
 	}
 
 	get isSwitchedOff(): boolean {
 		return this.#failures >= MOST_FAILURES;
 	}
 
+	/** Takes note of a failure, of the core or of what stands around it. */
+	countFailure(): void {
+		this.#failures += 1;
+	}
+
 	/**
-	 * Uses the core once it knows the session up to its leaf. Throws what `use` throws, and `CoreSwitchedOff` where the
-	 * core has failed too often.
+	 * Uses the core once it knows the session up to its leaf. Throws what `use` throws, and `CoreSwitchedOff` where there
+	 * were too many failures.
 	 */
 	with<T>(session: ReadonlySession, use: (core: module.Core, feed: Feed) => T): T {
-		if (this.isSwitchedOff) throw new CoreSwitchedOff("the core failed too often in this session");
+		if (this.isSwitchedOff) throw new CoreSwitchedOff("too many failures in this session");
 		try {
 			const core = this.#live();
-			const fresh = this.#feed.sync(core, session);
-			if (fresh.length > 0) this.#fed(fresh);
+			this.#feed.sync(core, session);
 			return use(core, this.#feed);
 		} catch (error) {
-			this.#failures += 1;
-			this.drop();
+			this.#forget();
+			// A failed core stays borrowed and the module's memory unknown, so the instance goes, not the object alone.
+			isAlive = false;
 			throw error;
 		}
 	}
 
-	/** Lets go of the core; the next use starts anew. */
-	drop(): void {
-		const core = this.#core;
-		this.#core = undefined;
-		this.#feed = new Feed();
-		if (core?.generation !== generation) return;
-		// A failed core stays borrowed and its module's state unknown, so the module goes, not the object alone.
-		freshModule();
-	}
-
 	/** Frees the core at the end of its session, and leaves the module to the others. */
 	close(): void {
-		if (this.#core?.generation === generation) this.#core.object.free();
+		const core = this.#core;
+		this.#forget();
+		if (isAlive && core?.generation === generation) call(() => core.object.free());
+	}
+
+	#forget(): void {
 		this.#core = undefined;
 		this.#feed = new Feed();
 	}
 
 	#live(): module.Core {
-		if (generation === 0) freshModule();
+		ensureAlive();
 		if (this.#core?.generation !== generation) {
 			const { foldMin, target, keyLines, inTurnAge } = this.#settings;
 			this.#core = { object: new module.Core({ foldMin, target, keyLines, inTurnAge }), generation };

@@ -29,11 +29,11 @@ export class Feed {
 	#ids: string[] = [];
 	#positions = new Map<string, number>();
 
-	/** Brings the core up to the session's leaf and returns the entries that were new, oldest first. */
-	sync(core: Fed, session: ReadonlySession): SessionEntry[] {
+	/** Brings the core up to the session's leaf. */
+	sync(core: Fed, session: ReadonlySession): void {
 		const { fresh, ancestor } = newEntries(session, (id) => this.#positions.has(id));
 		const keep = ancestor === undefined ? 0 : (this.#positions.get(ancestor) ?? -1) + 1;
-		if (fresh.length === 0 && keep === this.#ids.length) return fresh;
+		if (fresh.length === 0 && keep === this.#ids.length) return;
 		for (const id of this.#ids.splice(keep)) this.#positions.delete(id);
 		const wanted = core.sync(keep, fresh.map(toWire));
 		for (const entry of fresh) {
@@ -41,7 +41,6 @@ export class Feed {
 			this.#ids.push(entry.id);
 		}
 		for (const index of wanted) core.digest(index, outputText(fresh[index - keep]) ?? "");
-		return fresh;
 	}
 
 	/** Id of the entry at a position on the branch. */
@@ -49,11 +48,6 @@ export class Feed {
 		const id = this.#ids[index];
 		if (id === undefined) throw new RangeError(`no entry at ${index} of ${this.#ids.length}`);
 		return id;
-	}
-
-	/** Position of an entry on the branch; undefined where it is not there. */
-	position(id: string): number | undefined {
-		return this.#positions.get(id);
 	}
 }
 

@@ -56,7 +56,11 @@ export class Hooks {
 	on<Name extends keyof Events>(name: Name, handler: Handler<Name>): () => void {
 		return this.#on(name, (event: Events[Name][0], ctx) => {
 			const fail = (error: unknown) => {
-				this.#failed(name, error, ctx);
+				try {
+					this.#failed(name, error, ctx);
+				} catch {
+					// A context whose session was replaced throws at each touch; then there is nobody to tell.
+				}
 				return undefined;
 			};
 			try {

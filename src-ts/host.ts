@@ -6,7 +6,12 @@
  */
 
 import type * as PiModule from "@earendil-works/pi-coding-agent";
-import type { ContextWithSystemEvent, ExtensionContext, SessionEntry } from "@earendil-works/pi-coding-agent";
+import type {
+	ContextWithSystemEvent,
+	ExtensionAPI,
+	ExtensionContext,
+	SessionEntry,
+} from "@earendil-works/pi-coding-agent";
 import type * as TuiModule from "@earendil-works/pi-tui";
 
 export type {
@@ -49,13 +54,19 @@ export interface Host {
 /** The Pi that first had every hook in use here; older ones are told so and left alone. */
 const OLDEST_PI = [0, 87, 0];
 
+const REGISTRATIONS = ["registerEntryRenderer", "registerTool", "registerCommand", "getActiveTools"] as const;
+
 /** Why this Pi cannot run the extension, in one line; undefined where it can. */
-export function unsupported(host: Host, pi: object): string | undefined {
+export function unsupported(host: Host, pi: ExtensionAPI): string | undefined {
 	const version = host.pi.VERSION ?? "unknown";
 	const parts = version.split(/[.-]/).map(Number);
 	const known = parts.length >= 3 && parts.slice(0, 3).every(Number.isFinite);
 	const older = known && compare(parts, OLDEST_PI) < 0;
-	const missing = typeof host.pi.buildSessionProjection !== "function" || !("registerEntryRenderer" in pi);
+	const missing =
+		typeof host.pi.buildSessionProjection !== "function" ||
+		typeof host.tui?.truncateToWidth !== "function" ||
+		typeof host.tui.replaceControlCharacters !== "function" ||
+		REGISTRATIONS.some((name) => typeof pi[name] !== "function");
 	if (!older && !missing) return undefined;
 	return `pi-zip needs Pi ${OLDEST_PI.join(".")} or newer (this is ${version}); it stays out of the way.`;
 }
@@ -75,9 +86,19 @@ const DEFAULT_RESERVE_TOKENS = 16_384;
 
 export type Model = NonNullable<ExtensionContext["model"]>;
 
-/** The physical model about to be asked, or undefined where only the answer will tell. */
+/** The physical model behind the selected one: for a virtual model the one that answered last, as Pi itself takes it. */
 export function physicalModel(ctx: ExtensionContext): Model | undefined {
-	return ctx.model && ctx.model.api !== VIRTUAL_MODEL_API ? ctx.model : undefined;
+	if (ctx.model?.api !== VIRTUAL_MODEL_API) return ctx.model;
+	for (let entry = ctx.sessionManager.getLeafEntry(); entry; entry = parentOf(entry, ctx)) {
+		if (entry.type !== "message" || entry.message.role !== "assistant") continue;
+		const answered = ctx.modelRegistry.find(entry.message.provider, entry.message.model);
+		if (answered && answered.api !== VIRTUAL_MODEL_API) return answered;
+	}
+	return undefined;
+}
+
+function parentOf(entry: SessionEntry, ctx: ExtensionContext): SessionEntry | undefined {
+	return entry.parentId ? ctx.sessionManager.getEntry(entry.parentId) : undefined;
 }
 
 type Settings = ReturnType<PiModule.ExtensionAPI["getSettings"]>;
@@ -94,7 +115,7 @@ export function compactionTrigger(settings: Settings, model: Model | undefined):
 	return trigger > 0 ? trigger : undefined;
 }
 
-export type ReadonlySession = Pick<ExtensionContext["sessionManager"], "getLeafEntry" | "getEntry">;
+export type ReadonlySession = Pick<ExtensionContext["sessionManager"], "getLeafEntry" | "getLeafId" | "getEntry">;
 
 /** Walks back from the leaf: the entries that are not known yet, oldest first, and the newest known ancestor. */
 export function newEntries(

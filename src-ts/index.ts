@@ -13,7 +13,6 @@ import { Originals } from "./recall/originals.ts";
 import { recallTool } from "./recall.ts";
 import { Runs } from "./run.ts";
 import { readSettings } from "./settings.ts";
-import { situationOf } from "./situation.ts";
 import { keepChoice, readChoice } from "./state.ts";
 
 export default function piZip(pi: ExtensionAPI, host: Host): void {
@@ -29,19 +28,18 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const notices = new Notices(pi, host);
 	const originals = new Originals(handleOf);
 	const runs = new Runs({ pi, settings, disk, notices });
-	const { engine } = runs;
 	let choice = { enabled: true, quiet: false };
 	let saidFailure = false;
 	let saidSwitchedOff = false;
 
 	function failed(hook: keyof Events, error: unknown, ctx: ExtensionContext): void {
 		runs.fail();
-		const switchedOff = engine.isSwitchedOff;
-		if (switchedOff ? saidSwitchedOff : saidFailure) return;
-		if (switchedOff) saidSwitchedOff = true;
+		const { isSwitchedOff } = runs;
+		if (isSwitchedOff ? saidSwitchedOff : saidFailure) return;
+		if (isSwitchedOff) saidSwitchedOff = true;
 		else saidFailure = true;
 		const what = error instanceof Error ? error.message : String(error);
-		const line = switchedOff
+		const line = isSwitchedOff
 			? `pi-zip · switched off for this session after repeated failures (${what}). Requests go out as plain Pi sends them.`
 			: `pi-zip · ${hook} failed (${what}); the request went out as it was.`;
 		notices.say(line, ctx, "warning");
@@ -71,13 +69,18 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	});
 	hooks.on("session_shutdown", () => {
 		forgetBoundaries();
-		engine.close();
+		runs.close();
 	});
 	hooks.on("session_tree", () => {
 		forgetBoundaries();
 		runs.leaveBranch();
 	});
 	hooks.on("before_agent_start", (_event, ctx) => runs.start(ctx));
+	// A handler of its own: whatever becomes of it, the view of the next one must not suffer.
+	hooks.on("context_with_system", (_event, ctx) => {
+		runs.keepSteering(ctx);
+		return undefined;
+	});
 	hooks.on("context_with_system", (event, ctx) => {
 		const carry = (result: ContextEventResult | undefined) => {
 			if (runs.unpersisted) persistAt("turn_end");
@@ -87,13 +90,13 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		return result instanceof Promise ? result.then(carry) : carry(result);
 	});
 	hooks.on("before_provider_request", (event) =>
-		choice.enabled ? repairPayload(event.payload, findOrphans) : undefined,
+		choice.enabled && !runs.isSwitchedOff ? repairPayload(event.payload, findOrphans) : undefined,
 	);
-	hooks.on("message_end", ({ message }) => {
-		if (message.role === "assistant" && message.stopReason !== "error") runs.touch();
+	hooks.on("message_end", ({ message }, ctx) => {
+		if (message.role === "assistant" && message.stopReason !== "error") runs.answered(ctx);
 	});
 	hooks.on("agent_end", (_event, ctx) => {
-		runs.observe(ctx);
+		runs.look(ctx);
 		if (runs.unpersisted) persistAt("agent_before_settle");
 	});
 	hooks.on("agent_settled", () => {
@@ -115,12 +118,9 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 				return choice;
 			},
 			get paused() {
-				return engine.isSwitchedOff ? "switched off after repeated failures" : runs.paused;
+				return runs.paused;
 			},
-			status: (ctx) =>
-				engine.with(ctx.sessionManager, (core) =>
-					core.status(situationOf(pi, ctx, settings, runs.touched), pricesOf(ctx)),
-				),
+			status: (ctx) => runs.status(ctx),
 			choose(next) {
 				choice = next;
 				notices.quiet = next.quiet;
@@ -128,9 +128,4 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			},
 		}),
 	);
-}
-
-function pricesOf(ctx: ExtensionContext) {
-	const cost = ctx.model?.cost;
-	return cost && { input: cost.input, output: cost.output, read: cost.cacheRead, write: cost.cacheWrite };
 }

@@ -19,6 +19,8 @@ export interface FoldNotice {
 	readonly before: number;
 	readonly after: number;
 	readonly reason: string;
+	/** The model had the recall tool. */
+	readonly recallable: boolean;
 	readonly folds: readonly FoldedItem[];
 }
 
@@ -39,6 +41,11 @@ export function coldReason(cache: WireCache): string {
 		default:
 			return `the prompt cache expired (${span(cache.idle ?? 0)} idle, lives ${span(cache.lifetime ?? 0)})`;
 	}
+}
+
+/** What is said once where the provider keeps another tier than was asked for. */
+export function tierNote(cache: WireCache): string {
+	return `this provider keeps its prompt cache ${cache.retention === "long" ? "for an hour" : "for the short time"}, whatever is asked for`;
 }
 
 /** The line without colours: what RPC clients show. */
@@ -93,13 +100,13 @@ class FoldLines implements Component {
 	}
 
 	render(width: number): string[] {
-		const { before, after, folds, reason } = this.#notice;
+		const { before, after, folds, reason, recallable } = this.#notice;
 		const left = before > 0 ? Math.min(BAR, Math.max(1, Math.round((after / before) * BAR))) : BAR;
 		const bar = this.#theme.fg("accent", "█".repeat(left)) + this.#theme.fg("dim", "░".repeat(BAR - left));
 		const sizes = this.#theme.bold(`${tokens(before)} → ${tokens(after)}`);
 		const lines = [` ${sizes} ${bar} ${this.#theme.fg("muted", `${folds.length} folded · pi-zip`)}`];
 		if (this.#expanded) {
-			lines.push(this.#theme.fg("muted", `   ${reason}; each comes back by zip_recall`));
+			lines.push(this.#theme.fg("muted", `   ${reason}${recallable ? "; each comes back by zip_recall" : ""}`));
 			for (const fold of folds) {
 				const size = this.#theme.fg("dim", tokens(fold.tokens).padStart(6));
 				const subject = this.#host.tui.replaceControlCharacters(fold.subject);

@@ -7,7 +7,7 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { Engine, type WirePlan } from "./core.ts";
+import { Engine, type WirePlan, type WireStatus } from "./core.ts";
 import { outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import type {
@@ -18,12 +18,12 @@ import type {
 	ExtensionContext,
 	Message,
 	SessionBoundaryDraft,
-	SessionEntry,
 } from "./host.ts";
-import { coldReason, type Notices } from "./notices.ts";
+import { coldReason, type Notices, tierNote } from "./notices.ts";
 import type { Settings } from "./settings.ts";
-import { situationOf } from "./situation.ts";
-import { align, keyOf, occurrencesIn, type Placed } from "./view.ts";
+import { type LastRequest, pricesOf, selectedModel, situationOf } from "./situation.ts";
+import { Steering } from "./steering.ts";
+import { align, type ForeignChange, keyOf, occurrencesIn, type Placed } from "./view.ts";
 
 export interface Parts {
 	readonly pi: ExtensionAPI;
@@ -32,42 +32,32 @@ export interface Parts {
 	readonly notices: Notices;
 }
 
+type Result = ContextEventResult | undefined;
+
 export class Runs {
 	readonly #parts: Parts;
 	readonly #engine: Engine;
 	readonly #carried = new Carried();
 	readonly #coexistence = new Coexistence();
+	readonly #steering = new Steering();
 	/** No request of the present run has gone out yet. */
 	#atStart = true;
-	/** The leaf before the run's prompt; undefined until a run has started in this process. */
-	#base: string | null | undefined;
-	/** User messages of the present run: its prompt first, then what was typed meanwhile. */
-	#typed: string[] = [];
-	/** Those of them that are still to be written down. */
-	readonly #steering: string[] = [];
-	/** When this process last touched the cache, in milliseconds since the epoch. */
-	#touched: number | undefined;
+	#last: LastRequest | undefined;
 	#saidTier = false;
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-		this.#engine = new Engine(parts.settings, (fresh) => {
-			this.#carried.observe(fresh);
-			this.#noteTyped(fresh);
-		});
+		this.#engine = new Engine(parts.settings);
 	}
 
-	get engine(): Engine {
-		return this.#engine;
+	/** Nothing is decided any more: too much has failed in this session. */
+	get isSwitchedOff(): boolean {
+		return this.#engine.isSwitchedOff;
 	}
 
-	/** Why folding is paused; undefined where it is not. */
+	/** Why nothing is folded though pi-zip is on; undefined where it folds. */
 	get paused(): string | undefined {
-		return this.#coexistence.reason;
-	}
-
-	get touched(): number | undefined {
-		return this.#touched;
+		return this.isSwitchedOff ? "switched off after repeated failures" : this.#coexistence.reason;
 	}
 
 	/** Whether a plan went out that Pi has not persisted. */
@@ -77,95 +67,83 @@ export class Runs {
 
 	/** A prompt was given; it is not in the session yet. */
 	start(ctx: ExtensionContext): void {
-		this.#base = ctx.sessionManager.getLeafId();
-		this.#typed = [];
+		this.#steering.start(ctx.sessionManager);
 		this.#atStart = true;
 	}
 
 	/** The run has come to rest. */
 	settle(): void {
+		this.#steering.stop();
 		this.#atStart = true;
-	}
-
-	/** A request went out untouched because something of ours failed. */
-	fail(): void {
-		this.#carried.dropUnsent();
 	}
 
 	/** The branch changed: what was decided for the old one no longer holds. */
 	leaveBranch(): void {
+		this.#steering.stop();
 		this.#carried.drop();
 	}
 
+	/** Something of ours failed, and the request in hand goes out untouched. */
+	fail(): void {
+		this.#engine.countFailure();
+		this.#carried.dropUnsent();
+	}
+
+	/** The session is over. */
+	close(): void {
+		this.#engine.close();
+	}
+
 	/** The provider has answered a request. One that never reached it touches no cache. */
-	touch(): void {
-		this.#touched = Date.now();
+	answered(ctx: ExtensionContext): void {
+		this.#last = { at: Date.now(), selected: selectedModel(ctx) };
+	}
+
+	/** Writes down which messages were typed during the run. */
+	keepSteering(ctx: ExtensionContext): void {
+		const targets = this.#steering.take(ctx.sessionManager);
+		if (targets.length > 0) this.#parts.pi.appendEntry(STEERING_ENTRY, { targets });
 	}
 
 	/** One request's view. Undefined leaves it as it is. */
-	request(
-		event: ContextWithSystemEvent,
-		ctx: ExtensionContext,
-		enabled: boolean,
-	): ContextEventResult | undefined | Promise<ContextEventResult | undefined> {
+	request(event: ContextWithSystemEvent, ctx: ExtensionContext, enabled: boolean): Result | Promise<Result> {
 		const first = this.#atStart;
 		this.#atStart = false;
-		if (!enabled && !this.#carried.active) return undefined;
-		this.#keepSteering(ctx);
-		if (enabled && first && !this.#carried.active) return this.#decide(event, ctx);
-		if (this.paused !== undefined) this.#coexistence.see(changeIn(event, ctx));
-		return this.#view(event);
-	}
-
-	#view(event: ContextWithSystemEvent): ContextEventResult | undefined {
-		const messages = this.#carried.apply(event.messages);
-		return messages && { messages };
+		this.#carried.look(ctx.sessionManager);
+		if (first && !this.#carried.unpersisted) this.#carried.drop();
+		if (this.#carried.active) return this.#view(event);
+		if (!enabled || this.isSwitchedOff) return undefined;
+		if (first) return this.#decide(event, ctx);
+		if (this.#coexistence.reason !== undefined) this.#coexistence.see(changeIn(event, ctx));
+		return undefined;
 	}
 
 	/** Looks whether Pi took what the last boundary was to persist. */
-	observe(ctx: ExtensionContext): void {
-		if (this.#carried.active) this.#sync(ctx);
+	look(ctx: ExtensionContext): void {
+		this.#carried.look(ctx.sessionManager);
 	}
 
 	/** What a boundary has to persist; undefined where there is nothing. */
 	persist(others: readonly SessionBoundaryDraft[], ctx: ExtensionContext): BoundaryResult | undefined {
-		return this.#engine.with(ctx.sessionManager, (_core, feed) => {
-			const entries = this.#carried.drafts(others, (id) => feed.position(id) !== undefined);
-			return entries && { entries };
-		});
+		const entries = this.#carried.drafts(others, ctx.sessionManager);
+		return entries && { entries };
 	}
 
-	/**
-	 * Messages typed during a run belong to the turn they came in. Only this process knows which they are, so they are
-	 * written down: of the user messages since the run began, all but the first.
-	 */
-	#keepSteering(ctx: ExtensionContext): void {
-		this.#sync(ctx);
-		if (this.#steering.length === 0) return;
-		this.#parts.pi.appendEntry(STEERING_ENTRY, { targets: this.#steering.splice(0) });
+	/** What `/zip` shows. */
+	status(ctx: ExtensionContext): WireStatus {
+		const { pi, settings } = this.#parts;
+		const situation = situationOf(pi, ctx, settings, this.#last);
+		return this.#engine.with(ctx.sessionManager, (core) => core.status(situation, pricesOf(ctx)));
 	}
 
-	#sync(ctx: ExtensionContext): void {
-		this.#engine.with(ctx.sessionManager, () => {});
-	}
-
-	#noteTyped(fresh: readonly SessionEntry[]): void {
-		if (this.#base === undefined) return;
-		const start = fresh.findIndex(({ id }) => id === this.#base);
-		for (const entry of fresh.slice(start + 1)) {
-			if (entry.type !== "message" || entry.message.role !== "user" || this.#typed.includes(entry.id)) continue;
-			if (this.#typed.length > 0) this.#steering.push(entry.id);
-			this.#typed.push(entry.id);
-		}
+	#view(event: ContextWithSystemEvent): Result {
+		const messages = this.#carried.apply(event.messages);
+		return messages && { messages };
 	}
 
 	/** Decides what the run folds. Files are looked at only where something would be folded. */
-	#decide(
-		event: ContextWithSystemEvent,
-		ctx: ExtensionContext,
-	): ContextEventResult | undefined | Promise<ContextEventResult | undefined> {
+	#decide(event: ContextWithSystemEvent, ctx: ExtensionContext): Result | Promise<Result> {
 		const { notices, pi, settings } = this.#parts;
-		const engine = this.#engine;
 		const session = ctx.sessionManager;
 		const projection = session.buildSessionProjection();
 		const alignment = align(projection, event.messages);
@@ -173,18 +151,19 @@ export class Runs {
 		const verdict = this.#coexistence.judge(knownManager(pi), change);
 		if (verdict.notice) notices.say(verdict.notice, ctx, "warning");
 		if (!verdict.fold || "change" in alignment) return undefined;
-		const situation = situationOf(pi, ctx, settings, this.#touched);
-		const checks = engine.with(session, (core, feed) =>
+		const situation = situationOf(pi, ctx, settings, this.#last);
+		const checks = this.#engine.with(session, (core, feed) =>
 			core.checks(situation).map(({ entry, ...check }) => ({ index: entry, id: feed.id(entry), check })),
 		);
-		const adopt = (unchanged: readonly number[]) => {
-			const { plan, ids } = engine.with(session, (core, feed) => {
+		const adopt = (unchanged: readonly number[]): Result => {
+			const { plan, placed } = this.#engine.with(session, (core, feed) => {
 				const plan = core.plan(situation, Uint32Array.from(unchanged));
-				return { plan, ids: plan.edits.map(({ entry }) => feed.id(entry)) };
+				if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
+				const ids = plan.edits.map(({ entry }) => feed.id(entry));
+				return { plan, placed: placeEdits(plan, ids, session, alignment.positions, event.messages) };
 			});
-			if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
-			this.#report(plan, ctx);
-			this.#carried.adopt(placeEdits(plan, ids, session, alignment.positions, event.messages));
+			this.#carried.adopt(placed, session);
+			this.#report(plan, situation.recallable, ctx);
 			return this.#view(event);
 		};
 		return checks.length === 0 ? adopt([]) : this.#unchanged(checks, ctx).then(adopt);
@@ -204,29 +183,27 @@ export class Runs {
 		return checks.filter((_, index) => answers[index]).map(({ index }) => index);
 	}
 
-	#report(plan: WirePlan, ctx: ExtensionContext): void {
+	/** One line for the user, and one for the ledger. */
+	#report(plan: WirePlan, recallable: boolean, ctx: ExtensionContext): void {
 		const { disk, notices, settings } = this.#parts;
 		const { edits, before, after, cache, ...rest } = plan;
 		if (settings.ledger) {
 			const folds = edits.map(({ handle, tokens }) => ({ handle, tokens }));
 			const session = ctx.sessionManager.getSessionId();
-			disk.appendLine(
-				settings.ledger,
-				JSON.stringify({ at: Date.now(), session, cache, before, after, ...rest, folds }),
-			);
+			const line = { at: Date.now(), session, cache, before, after, ...rest, folds };
+			disk.appendLine(settings.ledger, JSON.stringify(line));
 		}
-		if (cache.source === "observed" && cache.retention !== settings.retention && !this.#saidTier) {
-			this.#saidTier = true;
-			const lives = cache.retention === "long" ? "an hour" : "the short time";
-			notices.say(`pi-zip · this provider keeps its prompt cache for ${lives}, whatever is asked for`, ctx);
-		}
-		if (edits.length === 0) return;
-		const folds = edits.map(({ handle, subject, tokens }) => ({ handle, subject, tokens }));
-		notices.folded({ version: 1, before, after, reason: coldReason(cache), folds }, ctx);
+		const tier = cache.source === "observed" && !this.#saidTier ? tierNote(cache) : undefined;
+		this.#saidTier ||= tier !== undefined;
+		if (edits.length > 0) {
+			const folds = edits.map(({ handle, subject, tokens }) => ({ handle, subject, tokens }));
+			const reason = [coldReason(cache), ...(tier ? [tier] : [])].join("; ");
+			notices.folded({ version: 1, before, after, reason, recallable, folds }, ctx);
+		} else if (tier) notices.say(`pi-zip · ${tier}`, ctx);
 	}
 }
 
-function changeIn(event: ContextWithSystemEvent, ctx: ExtensionContext) {
+function changeIn(event: ContextWithSystemEvent, ctx: ExtensionContext): ForeignChange | undefined {
 	const alignment = align(ctx.sessionManager.buildSessionProjection(), event.messages);
 	return "change" in alignment ? alignment.change : undefined;
 }
@@ -239,6 +216,7 @@ function placeEdits(
 	positions: Int32Array,
 	view: readonly Message[],
 ): Placed[] {
+	if (plan.edits.length === 0) return [];
 	const occurrences = occurrencesIn(view);
 	return plan.edits.map(({ position, placeholder }, edit) => {
 		const entryId = ids[edit] ?? "";

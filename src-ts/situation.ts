@@ -2,31 +2,52 @@
  * The circumstances of a request, read off Pi: what the core needs to know beside the session.
  */
 
-import type { WireSituation } from "./core.ts";
+import type { WirePrices, WireSituation } from "./core.ts";
 import { compactionTrigger, type ExtensionAPI, type ExtensionContext, physicalModel } from "./host.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import type { Settings } from "./settings.ts";
 
 const MILLIS = 1000;
 
+/** What this process knows of the last request. */
+export interface LastRequest {
+	/** When it was answered, in milliseconds since the epoch. */
+	readonly at: number;
+	/** The model that was selected then, as `provider/id`. */
+	readonly selected: string | undefined;
+}
+
+export function selectedModel(ctx: ExtensionContext): string | undefined {
+	return ctx.model && `${ctx.model.provider}/${ctx.model.id}`;
+}
+
 export function situationOf(
 	pi: Pick<ExtensionAPI, "getActiveTools" | "getSettings">,
 	ctx: ExtensionContext,
 	settings: Settings,
-	touched: number | undefined,
+	last: LastRequest | undefined,
 ): WireSituation {
 	const model = physicalModel(ctx);
+	// Whoever answers may go by another name than the selected model; as long as the same one is selected, the cache is
+	// the one of whoever answered.
+	const isSame = last !== undefined && last.selected === selectedModel(ctx);
 	return {
 		now: Date.now(),
-		touched,
-		model: model && { provider: model.provider, model: model.id },
+		touched: last?.at,
+		model: isSame ? undefined : model && { provider: model.provider, model: model.id },
 		retention: settings.retention,
 		declaredShort: seconds(model?.promptCache?.short),
 		declaredLong: seconds(model?.promptCache?.long),
 		lifetime: settings.lifetime,
 		recallable: pi.getActiveTools().includes(RECALL_TOOL),
-		trigger: compactionTrigger(pi.getSettings(), ctx.model),
+		trigger: compactionTrigger(pi.getSettings(), model),
 	};
+}
+
+/** The model's declared prices, in dollars per million tokens. */
+export function pricesOf(ctx: ExtensionContext): WirePrices | undefined {
+	const cost = physicalModel(ctx)?.cost;
+	return cost && { input: cost.input, output: cost.output, read: cost.cacheRead, write: cost.cacheWrite };
 }
 
 function seconds(declared: number | undefined): number | undefined {

@@ -36,7 +36,7 @@ for (const file of files) {
 		const entries = recorded(join(CORPUS, file));
 		const counts = { returns: 0, folded: 0, trusted: 0 };
 		for (const recallable of [true, false]) {
-			const engine = new Engine(readSettings({}), () => {});
+			const engine = new Engine(readSettings({}));
 			for (const path of returns(entries)) compare(engine, path, recallable, counts);
 			engine.close();
 		}
@@ -52,7 +52,11 @@ function compare(
 	counts: { returns: number; folded: number; trusted: number },
 ): void {
 	const byId = new Map(path.map((entry) => [entry.id, entry]));
-	const session = { getLeafEntry: () => path.at(-1), getEntry: (id: string) => byId.get(id) };
+	const session = {
+		getLeafEntry: () => path.at(-1),
+		getLeafId: () => path.at(-1)?.id ?? null,
+		getEntry: (id: string) => byId.get(id),
+	};
 	const { plan, idOf } = engine.with(session, (core, feed) => ({
 		plan: core.plan(coldReturn(path, recallable), new Uint32Array()),
 		idOf: new Map(path.map((_, index) => [index, feed.id(index)])),

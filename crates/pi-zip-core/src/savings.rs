@@ -3,7 +3,7 @@
 //! An estimate for the user, from the branch alone: tokens that folds kept out of each request, less what the recall
 //! tool cost. It replays no cache and decides nothing.
 
-use crate::session::{Body, Branch, Projection, Replacement, Slot, Usage};
+use crate::session::{Body, Branch, Projection, Replacement, Usage};
 use crate::situation::RECALL_TOOL;
 use crate::tokens::{Calibration, estimated, estimated_entry};
 
@@ -40,22 +40,37 @@ impl Prices {
 	}
 }
 
-/// Outputs that are folded in a view, and the estimated tokens that it lacks for it.
+/// A number of folded outputs, and the estimated tokens that requests lack for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Folded {
 	pub count: u32,
 	pub tokens: u32,
 }
 
+impl Folded {
+	fn of(tokens: impl Iterator<Item = u32>) -> Self {
+		tokens.filter(|tokens| *tokens > 0).fold(Self::default(), |sum, tokens| Self {
+			count: sum.count + 1,
+			tokens: sum.tokens.saturating_add(tokens),
+		})
+	}
+}
+
+/// Outputs that are folded in the present view.
 pub fn folded(branch: &Branch, projection: &Projection) -> Folded {
-	let fold = |sum: Folded, slot: &Slot| match slot.edit {
-		Some(replacement) => {
-			let tokens = lacking(branch, slot.entry, replacement);
-			Folded { count: sum.count + u32::from(tokens > 0), tokens: sum.tokens + tokens }
+	let slots = projection.slots().iter();
+	Folded::of(slots.filter_map(|slot| slot.edit.map(|edit| lacking(branch, slot.entry, edit))))
+}
+
+/// Outputs that were folded at any time on the branch, each once.
+pub fn folded_ever(branch: &Branch) -> Folded {
+	let mut largest = vec![0; branch.entries().len()];
+	for edit in branch.edits() {
+		if let Some(target) = edit.target {
+			largest[target] = lacking(branch, target, edit.replacement).max(largest[target]);
 		}
-		None => sum,
-	};
-	projection.slots().iter().fold(Folded::default(), fold)
+	}
+	Folded::of(largest.into_iter())
 }
 
 /// Answers of the recall tool on the branch that brought something back.
@@ -69,22 +84,27 @@ pub fn saved(branch: &Branch, calibration: &Calibration, prices: &Prices) -> Opt
 	if !prices.are_sane() {
 		return None;
 	}
-	let mut account = Account { saved: 0.0, lacking: 0.0, recalled: 0.0, newest: None };
-	for entry in branch.entries() {
+	let mut account = {
+		let length = branch.entries().len();
+		Account { prices, saved: 0.0, lacking: Carried::new(length), recalled: Carried::new(length), newest: None }
+	};
+	let real = |estimated| f64::from(calibration.real(estimated));
+	for (index, entry) in branch.entries().iter().enumerate() {
 		match &entry.body {
 			Body::Assistant(assistant) => {
 				if let Some(usage) = assistant.usage.filter(|usage| usage.request().is_some()) {
-					account.request(&usage, prices);
+					account.request(&usage);
 				}
 			}
 			Body::ContextEdit { target, replacement } => {
-				let target = branch.find(target);
-				let tokens = target.map_or(0, |target| lacking(branch, target, *replacement));
-				account.fold(f64::from(calibration.real(tokens)), prices);
+				if let Some(target) = branch.find(target) {
+					account.edit(target, real(lacking(branch, target, *replacement)));
+				}
 			}
-			// What a compaction took away is no longer carried, folded or not.
-			Body::Compaction { .. } => account.lacking = 0.0,
-			body => account.recall(f64::from(calibration.real(recalled_tokens(body))), prices),
+			Body::Compaction { first_kept, .. } => {
+				account.compact(first_kept.as_ref().and_then(|id| branch.find(id)).unwrap_or(index));
+			}
+			body => account.recall(index, real(recalled_tokens(body))),
 		}
 	}
 	account.newest.map(|_| account.saved / PRICED_TOKENS)
@@ -107,42 +127,75 @@ fn recalled_tokens(body: &Body) -> u32 {
 	}
 }
 
+/// Real tokens by the index of the entry that they belong to, and their sum.
+struct Carried {
+	tokens: Vec<f64>,
+	sum: f64,
+}
+
+impl Carried {
+	fn new(entries: usize) -> Self {
+		Self { tokens: vec![0.0; entries], sum: 0.0 }
+	}
+
+	/// Returns what stood there before.
+	fn set(&mut self, index: usize, tokens: f64) -> f64 {
+		self.sum += tokens - self.tokens[index];
+		std::mem::replace(&mut self.tokens[index], tokens)
+	}
+
+	fn drop_before(&mut self, index: usize) {
+		for dropped in 0..index {
+			self.set(dropped, 0.0);
+		}
+	}
+}
+
 /// The sum so far, in dollars per million tokens times tokens.
-struct Account {
+struct Account<'a> {
+	prices: &'a Prices,
 	saved: f64,
-	/// Real tokens that requests lack for their folds.
-	lacking: f64,
-	/// Real tokens that were recalled, and are carried since.
-	recalled: f64,
+	/// What requests lack for a fold.
+	lacking: Carried,
+	/// What was recalled, and is carried since.
+	recalled: Carried,
 	newest: Option<Usage>,
 }
 
-impl Account {
-	fn request(&mut self, usage: &Usage, prices: &Prices) {
-		let declaration = DECLARATION_TOKENS * if self.newest.is_some() { prices.again(usage) } else { prices.anew() };
-		self.saved += (self.lacking - self.recalled) * prices.again(usage) - declaration;
+impl Account<'_> {
+	fn request(&mut self, usage: &Usage) {
+		let again = self.prices.again(usage);
+		let declaration = DECLARATION_TOKENS * if self.newest.is_some() { again } else { self.prices.anew() };
+		self.saved += (self.lacking.sum - self.recalled.sum) * again - declaration;
 		self.newest = Some(*usage);
 	}
 
 	/// A fold is persisted behind the first answer that was given without the output: that request was the one in which
-	/// the output would have been written again.
-	fn fold(&mut self, tokens: f64, prices: &Prices) {
-		if self.newest.is_some() {
-			self.saved += tokens * prices.anew();
+	/// the output would have been written again. An edit that is no fold takes it back.
+	fn edit(&mut self, target: usize, tokens: f64) {
+		let before = self.lacking.set(target, tokens);
+		if self.newest.is_some() && tokens > 0.0 && before <= 0.0 {
+			self.saved += tokens * self.prices.anew();
 		}
-		self.lacking += tokens;
 	}
 
 	/// A recall takes one more request, which carries what it brought back.
-	fn recall(&mut self, tokens: f64, prices: &Prices) {
+	fn recall(&mut self, index: usize, tokens: f64) {
 		if tokens <= 0.0 {
 			return;
 		}
 		let request = self.newest.map_or(0.0, |usage| {
-			usage.request().unwrap_or(0.0) * prices.again(&usage) + usage.output.max(0.0) * prices.output
+			let output = usage.output.max(0.0) * self.prices.output;
+			usage.request().unwrap_or(0.0) * self.prices.again(&usage) + output
 		});
-		self.saved -= request + tokens * (prices.anew() - prices.read);
-		self.recalled += tokens;
+		self.saved -= request + tokens * (self.prices.anew() - self.prices.read);
+		self.recalled.set(index, tokens);
+	}
+
+	/// What a compaction took away is no longer carried, folded or not.
+	fn compact(&mut self, first_kept: usize) {
+		self.lacking.drop_before(first_kept);
+		self.recalled.drop_before(first_kept);
 	}
 }
 
@@ -229,6 +282,31 @@ mod tests {
 		// The request that asked wrote 20,000 tokens and put out 100; the recalled 1,000 are written once.
 		let cost = (20_000.0 * 3.75 + 100.0 * 15.0 + 1_000.0 * 3.75) / PRICED_TOKENS;
 		assert!((without - with - cost).abs() < 1e-9, "{}", without - with);
+	}
+
+	#[test]
+	fn a_compaction_ends_what_it_takes_away() {
+		let compaction =
+			entry("k", Body::Compaction { first_kept: Some("r".into()), system: None, summary: Size::default() });
+		let base = [
+			answer("a", 0.0, 20_000.0),
+			result("q", RECALL_TOOL, 1_000),
+			result("r", "bash", 10_100),
+			answer("b", 0.0, 30_000.0),
+			fold("r", 100),
+		];
+		let then = |tail: Vec<Entry>| saved(&branch(base.iter().cloned().chain(tail)), &SAME, &PRICES).expect("known");
+		let kept = then(vec![compaction.clone(), answer("c", 20_000.0, 0.0)]) - then(vec![compaction]);
+		let expected = (10_000.0 - DECLARATION_TOKENS) * 0.3 / PRICED_TOKENS;
+		assert!((kept - expected).abs() < 1e-9, "the fold is kept, the recall is gone: {kept} against {expected}");
+	}
+
+	#[test]
+	fn an_output_that_is_folded_twice_counts_once() {
+		let twice = branch([answer("a", 0.0, 20_000.0), result("r", "bash", 10_100), fold("r", 100), fold("r", 90)]);
+		assert_eq!(folded_ever(&twice), Folded { count: 1, tokens: 10_010 });
+		let once = branch([answer("a", 0.0, 20_000.0), result("r", "bash", 10_100), fold("r", 100)]);
+		assert_eq!(saved(&twice, &SAME, &PRICES), saved(&once, &SAME, &PRICES));
 	}
 
 	#[test]

@@ -4,8 +4,8 @@ use pi_zip_core::cache::{self, State};
 use pi_zip_core::guard;
 use pi_zip_core::placeholder::digest;
 use pi_zip_core::plan::{self, Plan, Settings, Situation};
-use pi_zip_core::savings::{self, Prices};
-use pi_zip_core::session::{Body, Branch, Entry, Projection, Size};
+use pi_zip_core::savings::{self, Folded, Prices};
+use pi_zip_core::session::{Body, Branch, Entry, Millis, Projection, Size};
 use pi_zip_core::tokens::{Calibration, estimated, estimated_context};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
@@ -109,35 +109,36 @@ impl Core {
 	) -> Result<Ts<WireStatus>, JsError> {
 		let (cache, situation) = self.judge(&situation.to_rust()?);
 		let prices = prices.map(|prices| prices.to_rust()).transpose()?;
-		let next = self.next_return(situation);
 		let projection = Projection::of(&self.branch);
 		let calibration = Calibration::of(&self.branch, &projection);
-		let folded = savings::folded(&self.branch, &projection);
-		let answer = WireStatus {
+		let sizes = |folded: Folded| WireSizes { count: folded.count, tokens: calibration.real(folded.tokens) };
+		let status = WireStatus {
 			cache,
 			context: calibration.context(estimated_context(&self.branch, &projection)),
 			factor: calibration.factor,
 			from_reports: calibration.from_reports,
-			folded: WireSizes { count: folded.count, tokens: calibration.real(folded.tokens) },
-			foldable: WireSizes { count: next.edits.len() as u32, tokens: next.before.saturating_sub(next.after) },
+			folded: sizes(savings::folded(&self.branch, &projection)),
+			folded_ever: sizes(savings::folded_ever(&self.branch)),
+			foldable: self.foldable(situation),
 			recalls: savings::recalls(&self.branch),
 			saved: prices.and_then(|prices| savings::saved(&self.branch, &calibration, &Prices::from(prices))),
 		};
-		Ok(answer.into_ts()?)
+		Ok(status.into_ts()?)
 	}
 }
 
 impl Core {
-	/// What the next cold return would fold. A return begins with a prompt, and that opens a user turn of its own.
-	fn next_return(&mut self, situation: Situation) -> Plan {
-		let kept = self.branch.entries().len();
-		self.branch.push(Entry { id: Box::default(), at: 0, body: Body::User(Size::default()) });
+	/// What a cold return would fold at least: the prompt that it brings opens a turn of its own, and files are not
+	/// looked at.
+	fn foldable(&mut self, situation: Situation) -> WireSizes {
+		let length = self.branch.entries().len();
+		self.branch.push(Entry { id: Box::default(), at: Millis::default(), body: Body::User(Size::default()) });
 		let projection = Projection::of(&self.branch);
 		let calibration = Calibration::of(&self.branch, &projection);
 		let cold = Situation { cold: true, ..situation };
 		let plan = plan::plan(&self.branch, &projection, &calibration, &self.settings, &cold, &[]);
-		self.branch.truncate(kept);
-		plan
+		self.branch.truncate(length);
+		WireSizes { count: plan.edits.len() as u32, tokens: plan.before.saturating_sub(plan.after) }
 	}
 
 	/// Whether an output is large enough that it may be folded one day. The estimate is taken as it is, since what the

@@ -6,7 +6,8 @@ use crate::session::{Body, Branch, Millis, ModelKey, Usage};
 /// Where a model declares no lifetime, in milliseconds: the shortest that a provider documents (Anthropic).
 const ASSUMED_LIFETIME: Millis = 300_000;
 
-/// What `cacheWrite1h` stands for, in milliseconds.
+/// What `cacheWrite1h` stands for, in milliseconds. Also assumed where the long retention is asked of a model that
+/// declares none: no provider documents less for it, and a live cache that is taken for dead is paid for.
 const HOUR: Millis = 3_600_000;
 
 /// Reports that may show the tier: the newest of this model.
@@ -53,7 +54,7 @@ pub fn lifetime(branch: &Branch, moment: &Moment) -> Lifetime {
 		Retention::Long => moment.declared_long,
 	};
 	let declared = declared.filter(|millis| *millis > 0);
-	let assumed = if observed == Some(Retention::Long) { HOUR } else { ASSUMED_LIFETIME };
+	let assumed = if retention == Retention::Long { HOUR } else { ASSUMED_LIFETIME };
 	let source = match declared {
 		_ if observed.is_some_and(|tier| tier != moment.retention) => Source::Observed,
 		Some(_) => Source::Declared,

@@ -122,7 +122,9 @@ pub struct WireStatus {
 	pub from_reports: bool,
 	/// Outputs that are folded in the present view, and the tokens it lacks for it.
 	pub folded: WireSizes,
-	/// Outputs that the next cold return would fold.
+	/// Outputs that were folded at any time on the branch.
+	pub folded_ever: WireSizes,
+	/// Outputs that the next cold return would fold at least.
 	pub foldable: WireSizes,
 	/// Outputs that the model has recalled.
 	pub recalls: u32,
