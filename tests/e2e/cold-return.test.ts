@@ -5,7 +5,17 @@ import { PI_ZIP } from "../host/home.ts";
 import { readEntries, texts, toolResults } from "../host/session-file.ts";
 import { CHAT, CLAUDE, RESPONSES } from "../host/stage.ts";
 import { conversation } from "../server/script.ts";
-import { assertPrefixes, atWork, coldReturn, exchanges, foldedTexts, placeholders, promptOf, view } from "./work.ts";
+import {
+	assertPrefixes,
+	atWork,
+	coldReturn,
+	exchange,
+	exchanges,
+	foldedTexts,
+	placeholders,
+	promptOf,
+	view,
+} from "./work.ts";
 
 const extensions = [PI_ZIP];
 /** Requests of a task of two tool rounds. */
@@ -62,6 +72,22 @@ test("a second cold return folds what has grown old since, and leaves the earlie
 		assert.deepEqual(placeholders(second).slice(0, 4), placeholders(first));
 		assertPrefixes(stage.server.main, [3 * REQUESTS, 4 * REQUESTS]);
 	}));
+
+test("a cold return is folded also where the one before it took a single request", () => {
+	const script = conversation([0, 1, 2].map((n) => exchange(n)).concat([exchange(3, 0), exchange(4, 0)]));
+	return atWork({ script }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		for (let n = 0; n < 3; n += 1) await pi.run(promptOf(n));
+		await stage.advance(600);
+		await pi.run(promptOf(3));
+		await stage.advance(600);
+		await pi.run(promptOf(4));
+		const [first, second] = stage.server.main.slice(-2);
+		assert.equal(placeholders(first!).length, 4);
+		assert.equal(placeholders(second!).length, 6);
+		assert.deepEqual(placeholders(second!).slice(0, 4), placeholders(first!));
+	});
+});
 
 test("a warm session is sent exactly as plain Pi sends it", () =>
 	atWork({}, (plain) =>
