@@ -1,11 +1,13 @@
 // The lab from a clone: `npm run lab` compares policies over the small session that lies in lab/, `npm run lab -- FOLDER`
-// over others. In front of the files a task may stand: compare, own, bill or validate. It only builds and starts the
-// program of the crate, in the folder where npm was called, and hands on its exit status.
+// over others. In front of the files a task may stand: compare, own, bill or validate. It builds and starts the program of
+// the crate, in the folder where npm was called, and hands on its exit status. Plain JavaScript without a dependency: the
+// lab needs Rust and nothing else.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findProgram } from "./step.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -33,6 +35,10 @@ const cargo = [
 	"--",
 ];
 
+if (findProgram("cargo", existsSync) === undefined) {
+	console.error("pi-zip: cargo is not found: install Rust's stable toolchain with rustup (see https://rustup.rs).");
+	process.exit(1);
+}
 const child = spawn("cargo", [...cargo, task ?? "compare", ...(named.length > 0 ? named : [usual])], {
 	cwd: process.env.INIT_CWD ?? process.cwd(),
 	stdio: "inherit",
