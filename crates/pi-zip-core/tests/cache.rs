@@ -1,56 +1,9 @@
 //! Golden cases of the prompt cache's state and lifetime.
 
+mod cache_cases;
 mod timed_session;
-
-use pi_zip_core::cache::{ColdReason, Moment, Retention, Source, State, state};
-use pi_zip_core::session::{Branch, Millis};
-use timed_session::{check, millis, model, value};
 
 #[test]
 fn judges_the_golden_sessions() {
-	check(include_str!("../../../tests/golden/cache.txt"), judged);
-}
-
-fn judged(branch: &Branch, question: &[&str]) -> String {
-	let time = |name: &str| value(question, name).map(millis);
-	let moment = Moment {
-		now: time("at").expect("a question is asked at a time"),
-		touched: time("touched"),
-		model: value(question, "m").map(model),
-		retention: match value(question, "asked") {
-			Some("none") => Retention::None,
-			Some("long") => Retention::Long,
-			Some("short") | None => Retention::Short,
-			Some(other) => panic!("no retention: {other}"),
-		},
-		declared_short: time("short"),
-		declared_long: time("long"),
-		lifetime_override: time("override"),
-	};
-	let (state, lifetime) = state(branch, &moment);
-	let state = match state {
-		State::First => "first".to_owned(),
-		State::Warm { cold_at } => format!("warm for {}", seconds(cold_at - moment.now)),
-		State::Cold { because: ColdReason::Expired { idle } } => format!("cold, idle {}", seconds(idle)),
-		State::Cold { because: ColdReason::ModelChanged } => "cold, other model".to_owned(),
-		State::Cold { because: ColdReason::NoCache } => "cold, no cache".to_owned(),
-	};
-	let tier = match lifetime.retention {
-		Retention::None => "none",
-		Retention::Short => "short",
-		Retention::Long => "long",
-	};
-	let source = match lifetime.source {
-		Source::Override => "override",
-		Source::Declared => "declared",
-		Source::Assumed => "assumed",
-		Source::Observed => "observed",
-	};
-	let lifetime = lifetime.millis.map_or("no lifetime".to_owned(), seconds);
-	format!("{state}; {lifetime} {tier} {source}")
-}
-
-fn seconds(time: Millis) -> String {
-	assert_eq!(time % 1_000, 0, "cases are in whole seconds");
-	format!("{} s", time / 1_000)
+	timed_session::check(include_str!("../../../tests/golden/cache.txt"), cache_cases::judged);
 }

@@ -2,33 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+mod calibration_cases;
 mod session_file;
 mod timed_session;
 
 use pi_zip_core::session::{Body, Branch, Projection, Size};
 use pi_zip_core::tokens::{Calibration, estimated, estimated_context, estimated_entry};
-use timed_session::check;
 
 /// Bounds of the error on real sessions: a share of the requests, and the relative error that it stays within.
 const BOUNDS: [(f64, f64); 2] = [(0.5, 0.05), (0.95, 0.20)];
 
 #[test]
 fn learns_from_the_golden_sessions() {
-	check(include_str!("../../../tests/golden/calibration.txt"), learned);
-}
-
-fn learned(branch: &Branch, question: &[&str]) -> String {
-	let projection = Projection::of(branch);
-	let learned = Calibration::of(branch, &projection);
-	match question {
-		["learned"] if !learned.from_reports => "unknown".to_owned(),
-		["learned"] => format!("{:.2} and {:.0}", learned.factor, learned.constant),
-		["context"] => {
-			let estimated = estimated_context(branch, &projection);
-			format!("{estimated}, {}", learned.context(estimated))
-		}
-		_ => panic!("no question: {question:?}"),
-	}
+	timed_session::check(include_str!("../../../tests/golden/calibration.txt"), calibration_cases::learned);
 }
 
 #[test]
