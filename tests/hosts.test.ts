@@ -22,14 +22,13 @@ function start(context: TestContext, { version, without = [] }: Fake): { registe
 		registerTool: ({ name }: { name: string }) => registered.push(name),
 		registerCommand: (name: string) => registered.push(name),
 		registerEntryRenderer: (name: string) => registered.push(name),
+		getActiveTools: () => [],
 	};
 	const pi: Record<string, unknown> = { VERSION: version, buildSessionProjection() {} };
-	for (const name of without) {
-		delete api[name];
-		delete pi[name];
-	}
+	const tui: Record<string, unknown> = { truncateToWidth() {}, replaceControlCharacters() {} };
+	for (const name of without) for (const part of [api, pi, tui]) delete part[name];
 	const error = context.mock.method(console, "error", () => {});
-	piZip(api as unknown as ExtensionAPI, { pi, tui: {} } as unknown as Host);
+	piZip(api as unknown as ExtensionAPI, { pi, tui } as unknown as Host);
 	return { registered, said: error.mock.calls.map(({ arguments: words }) => words.join(" ")) };
 }
 
@@ -39,6 +38,11 @@ const REFUSED: { [name: string]: Fake } = {
 	"an old Pi of few parts": { version: "0.9.31" },
 	"a Pi without its projection": { version: "1.6.0", without: ["buildSessionProjection"] },
 	"a Pi that draws no entries": { version: "1.6.0", without: ["registerEntryRenderer"] },
+	"a Pi that takes no tools": { version: "1.6.0", without: ["registerTool"] },
+	"a Pi that takes no commands": { version: "1.6.0", without: ["registerCommand"] },
+	"a Pi that does not tell its tools": { version: "1.6.0", without: ["getActiveTools"] },
+	"a Pi whose terminal cuts no lines": { version: "1.6.0", without: ["truncateToWidth"] },
+	"a Pi whose terminal cleans no text": { version: "1.6.0", without: ["replaceControlCharacters"] },
 	"a Pi without a version or a projection": { without: ["buildSessionProjection"] },
 };
 
