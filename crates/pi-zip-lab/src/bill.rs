@@ -141,7 +141,7 @@ impl Step<'_> {
 			return Parts { expired: again, ..parts };
 		}
 		let others = again.min(self.reach_of_others(last));
-		let ours = (again - others).min(self.reach_of_ours(last));
+		let ours = (again - others).min(self.reach_of_change(last, true));
 		Parts { others, ours, unexplained: again - others - ours, ..parts }
 	}
 
@@ -189,12 +189,13 @@ impl Step<'_> {
 		if replaced || out_of_reach || self.request().model != before.model {
 			return f64::INFINITY;
 		}
-		self.behind_first_change(last, false)
+		self.reach_of_change(last, false)
 	}
 
-	/// The same for folds of ours. An explicit cache need not find an entry in front of the fold.
-	fn reach_of_ours(&self, last: usize) -> f64 {
-		let reach = self.behind_first_change(last, true);
+	/// How many tokens can have been written again because of folds of ours, or of what someone else put in the place of an
+	/// entry: what stands behind on an automatic cache; all on an explicit one, which need not find an entry in front.
+	fn reach_of_change(&self, last: usize, ours: bool) -> f64 {
+		let reach = self.behind_first_change(last, ours);
 		if reach > 0.0 && self.own.is_explicit() { f64::INFINITY } else { reach }
 	}
 

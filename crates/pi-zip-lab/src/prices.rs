@@ -116,3 +116,19 @@ impl Prices {
 		})
 	}
 }
+
+#[cfg(test)]
+mod tests {
+	use super::*;
+
+	#[test]
+	fn a_dearer_tier_holds_for_the_whole_request() {
+		let dear = Prices::ratios(0.1, 1.25).times(2.0);
+		let prices =
+			Prices { above: Some(Box::new(Tier { size: 1_000.0, prices: dear })), ..Prices::ratios(0.1, 1.25) };
+		let served = |read| CacheUse { input: 100.0, read, write: 80.0, write_hour: 10.0 };
+		// 100 + 0.1 * 810 + 1.25 * 80 + 2 * 10 + 5 * 4, and twice as much from one token more on, read at 0.2.
+		assert!((prices.cost(&served(810.0), 4.0) - 321.0).abs() < 1e-9);
+		assert!((prices.cost(&served(811.0), 4.0) - 642.2).abs() < 1e-9);
+	}
+}

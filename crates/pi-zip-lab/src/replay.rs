@@ -13,6 +13,8 @@ use crate::cache_model::{Cache, CacheUse, Part, Prompt, mix};
 use crate::policy::{Moment, Policy};
 use crate::rates::RateBook;
 use crate::recording::{Kind, Recording, Request};
+use crate::session_file::Recorded;
+use crate::weights::carried_folds;
 use crate::world::{Fold, World};
 
 /// Tokens of an answer that only asks for originals: a call with a few handles.
@@ -162,18 +164,16 @@ impl Run<'_> {
 		self.world.recall(missed, ASKING, asked);
 	}
 
-	/// Recorded folds that the request of the answer at `entry` carried already: they were written when its turn ended.
+	/// Recorded folds that the request of the answer at `entry` carried already.
 	fn carried(&self, entry: usize) -> Vec<Fold> {
-		let behind = self.recording.entries[entry + 1..].iter();
-		let turn = behind.take_while(|recorded| !matches!(recorded.entry.body, Body::Assistant(_)));
-		turn.filter_map(|recorded| match &recorded.entry.body {
-			Body::ContextEdit { target, replacement: Replacement::Content { size, placeholder: true } } => {
+		let fold = |recorded: &Recorded| match &recorded.entry.body {
+			Body::ContextEdit { target, replacement: Replacement::Content { size, .. } } => {
 				let tokens = f64::from(estimated(*size)) * self.recording.weights.ratio;
 				Some(Fold { entry: self.world.branch.find(target)?, tokens, units: size.units })
 			}
 			_ => None,
-		})
-		.collect()
+		};
+		carried_folds(&self.recording.entries, entry).filter_map(fold).collect()
 	}
 
 	/// Tokens of the request's answer.

@@ -78,7 +78,10 @@ pub fn weigh(entries: &[Recorded], requests: &[Request]) -> Weights {
 		}
 		pushed = request.entry;
 		match request.kind {
-			Kind::Answer => scales.weigh(index, request, &branch, entries),
+			Kind::Answer => {
+				let view = view(&branch, carried_folds(entries, request.entry));
+				scales.weigh(index, request, view, entries);
+			}
 			Kind::Refresh => scales.frames.push(scales.frame),
 		}
 	}
@@ -92,6 +95,29 @@ pub fn weigh(entries: &[Recorded], requests: &[Request]) -> Weights {
 		scales.tokens[shrunk.entry] = shrunk.before;
 	}
 	Weights { ratio, entries: scales.tokens, frames: scales.frames, shrunk: scales.shrunk }
+}
+
+/// Recorded folds of ours that the request of the answer at `entry` carried already: they were written when its turn
+/// ended.
+pub fn carried_folds(entries: &[Recorded], entry: usize) -> impl Iterator<Item = &Recorded> {
+	let behind = entries[entry + 1..].iter();
+	let turn = behind.take_while(|recorded| !matches!(recorded.entry.body, Body::Assistant(_)));
+	turn.filter(|recorded| {
+		matches!(
+			recorded.entry.body,
+			Body::ContextEdit { replacement: Replacement::Content { placeholder: true, .. }, .. }
+		)
+	})
+}
+
+/// What a request shows of the branch with some folds that are not on it yet.
+fn view<'a>(branch: &Branch, mut folds: impl Iterator<Item = &'a Recorded>) -> Vec<Slot> {
+	let Some(first) = folds.next() else { return Projection::of(branch).slots().to_vec() };
+	let mut branch = branch.clone();
+	for fold in std::iter::once(first).chain(folds) {
+		branch.push(fold.entry.clone());
+	}
+	Projection::of(&branch).slots().to_vec()
 }
 
 /// The state of the weighing.
@@ -131,8 +157,7 @@ impl Scales {
 		self.real / self.estimated
 	}
 
-	fn weigh(&mut self, index: usize, request: &Request, branch: &Branch, entries: &[Recorded]) {
-		let view = Projection::of(branch).slots().to_vec();
+	fn weigh(&mut self, index: usize, request: &Request, view: Vec<Slot>, entries: &[Recorded]) {
 		let fresh: Vec<usize> =
 			view.iter().map(|slot| slot.entry).filter(|entry| self.tokens[*entry].is_nan()).collect();
 		self.share(&fresh, self.ratio(), entries);
