@@ -144,3 +144,45 @@ fn choose(world: &World, moment: &Moment) -> Vec<Candidate> {
 	}
 	chosen
 }
+
+#[cfg(test)]
+mod tests {
+	use super::*;
+	use crate::prices::Prices;
+
+	/// Whether folding `saved` of `size` tokens pays where the prompt grows by 1,000 tokens a request.
+	fn pays(size: f64, saved: f64, compaction: Option<Compaction>) -> bool {
+		let rule = KnownRule { grown: 5_000.0, requests: 5.0, ..KnownRule::new(compaction) };
+		let prices = Prices::ratios(0.1, 1.25);
+		let moment = Moment {
+			request: 9,
+			slots: &[],
+			size,
+			head: 0.0,
+			scale: 1.0,
+			idle: 0,
+			lifetime: 300_000,
+			opens_run: false,
+			prices: &prices,
+		};
+		rule.pays(&moment, saved)
+	}
+
+	#[test]
+	fn a_warm_edit_must_pay_back_what_it_writes_again() {
+		// 0.1 * 40,000^2 / 2,000 = 80,000 against 1.15 * 69,000 = 79,350, or 1.15 * 70,000 = 80,500.
+		assert!(pays(109_000.0, 40_000.0, None));
+		assert!(!pays(110_000.0, 40_000.0, None));
+	}
+
+	#[test]
+	fn above_the_trigger_it_saves_a_compaction_too() {
+		// keep 20,000 and a summary of 8,000: (1.25 * 80,000 + 5 * 8,000 + 1.15 * 28,000) / 72,000 = 2.39 a token.
+		// 10,000 folded tokens: 5,000 + 23,919 against 1.15 * 90,000 = 103,500; 35,000: 61,250 + 83,717 against 74,750.
+		let compaction = Some(Compaction { trigger: 100_000.0, keep: 20_000.0 });
+		assert!(!pays(100_000.0, 10_000.0, compaction));
+		assert!(pays(100_000.0, 35_000.0, compaction));
+		// One token below the trigger the same fold saves 61,250 only, against 74,748.
+		assert!(!pays(99_999.0, 35_000.0, compaction));
+	}
+}
