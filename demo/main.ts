@@ -31,6 +31,9 @@ interface Side {
 /** Tokens of the newest prompt. */
 const context = ({ stage }: Side) => stage.server.main.at(-1)?.size ?? 0;
 
+const recallCalls = ({ events }: RpcPi) =>
+	events.filter(({ type, toolName }) => type === "tool_execution_start" && toolName === "zip_recall").length;
+
 async function playScene(scene: Scene, number: number, plain: Side, zip: Side): Promise<void> {
 	if (scene.away) {
 		out(`\n  ... away for ${LIFETIME + MARGIN} s: the prompt cache expires ...`);
@@ -38,8 +41,11 @@ async function playScene(scene: Scene, number: number, plain: Side, zip: Side): 
 	}
 	out(`\n  ${number}  > ${scene.prompt}`);
 	const [notices, requests] = [zip.pi.notices.length, zip.stage.server.main.length];
+	const recalls = recallCalls(zip.pi);
 	await Promise.all([plain.pi.run(scene.prompt), zip.pi.run(scene.prompt)]);
 	for (const notice of zip.pi.notices.slice(notices)) out(`     ${notice}`);
+	const pages = recallCalls(zip.pi) - recalls;
+	if (pages > 0) out(`     the model asked for a folded output: zip_recall, ${pages} page${pages === 1 ? "" : "s"}`);
 	const count = zip.stage.server.main.length - requests;
 	out(`     ${count} requests; context ${thousands(context(plain))} alone, ${thousands(context(zip))} with pi-zip`);
 }

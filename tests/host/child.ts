@@ -6,6 +6,13 @@ const living = new Set<number>();
 process.on("exit", () => {
 	for (const pid of living) endGroup(pid);
 });
+// A signal would end this process without that.
+for (const [signal, code] of [
+	["SIGINT", 130],
+	["SIGTERM", 143],
+] as const) {
+	process.on(signal, () => process.exit(code));
+}
 
 function endGroup(pid: number): void {
 	try {

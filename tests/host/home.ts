@@ -60,12 +60,14 @@ function modelEntry(
 
 export class Home {
 	readonly root = realpathSync(mkdtempSync(join(tmpdir(), "pi-zip-e2e-")));
+	readonly #atExit = () => this.remove();
 	readonly agent = join(this.root, "agent");
 	readonly sessions = join(this.root, "sessions");
 	readonly project: string;
 
 	constructor({ port, models, settings, project }: HomeOptions) {
 		this.project = project ?? join(this.root, "project");
+		process.on("exit", this.#atExit);
 		for (const folder of [join(this.root, "home"), this.agent, this.sessions, this.project]) {
 			mkdirSync(folder, { recursive: true });
 		}
@@ -101,6 +103,7 @@ export class Home {
 	}
 
 	remove(): void {
+		process.off("exit", this.#atExit);
 		rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 	}
 }

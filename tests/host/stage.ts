@@ -2,8 +2,6 @@
  * One test's world: the scripted server, a clock, a throw-away home, and real Pi in any mode. All of it is gone when
  * the body returns or throws.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ModelServer, type ServerOptions } from "../server/server.ts";
 import { type Outcome, runToEnd } from "./batch.ts";
@@ -76,8 +74,7 @@ export class Stage {
 
 export async function onStage<T>(options: StageOptions, body: (stage: Stage) => Promise<T>): Promise<T> {
 	const { models = [CLAUDE], settings, project, realTime, ...serverOptions } = options;
-	const folder = mkdtempSync(join(tmpdir(), "pi-zip-clock-"));
-	const clock = realTime ? undefined : new Clock(join(folder, "offset"));
+	let clock: Clock | undefined;
 	const server = new ModelServer({ ...serverOptions, now: () => clock?.now() ?? Date.now() });
 	await server.start();
 	const home = new Home({
@@ -86,11 +83,11 @@ export async function onStage<T>(options: StageOptions, body: (stage: Stage) => 
 		...(settings ? { settings } : {}),
 		...(project ? { project } : {}),
 	});
+	if (!realTime) clock = new Clock(join(home.root, "clock"));
 	const stage = new Stage(server, home, clock);
 	try {
 		return await body(stage);
 	} finally {
 		await stage.close();
-		rmSync(folder, { recursive: true, force: true });
 	}
 }
