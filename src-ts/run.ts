@@ -23,7 +23,7 @@ import { coldReason, type Notices, tierNote } from "./notices.ts";
 import type { Settings } from "./settings.ts";
 import { type LastRequest, pricesOf, selectedModel, situationOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
-import { align, type ForeignChange, keyOf, occurrencesIn, type Placed } from "./view.ts";
+import { align, type ForeignChange, type Placed, resultsIn } from "./view.ts";
 
 export interface Parts {
 	readonly pi: ExtensionAPI;
@@ -217,20 +217,13 @@ function placeEdits(
 	view: readonly Message[],
 ): Placed[] {
 	if (plan.edits.length === 0) return [];
-	const occurrences = occurrencesIn(view);
+	const results = resultsIn(view);
 	return plan.edits.map(({ position, placeholder }, edit) => {
 		const entryId = ids[edit] ?? "";
 		const index = positions[position] ?? -1;
-		const message = view[index];
+		const result = results(index);
 		const original = outputText(session.getEntry(entryId));
-		if (message?.role !== "toolResult" || original === undefined) throw new Error(`entry ${entryId} is not in view`);
-		return {
-			entryId,
-			placeholder,
-			units: original.length,
-			key: keyOf(message),
-			occurrence: occurrences[index] ?? 0,
-			index,
-		};
+		if (!result || original === undefined) throw new Error(`entry ${entryId} is not in view`);
+		return { entryId, placeholder, units: original.length, ...result, index };
 	});
 }

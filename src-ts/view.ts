@@ -19,6 +19,8 @@ export interface Placed {
 	readonly key: string;
 	/** How many messages of the same key come before it. */
 	readonly occurrence: number;
+	/** Other messages of the view had the same key when the plan was made. */
+	readonly hasTwins: boolean;
 	/** Where it stood in the last view. */
 	index: number;
 }
@@ -122,16 +124,22 @@ function blockText(block: Block): string {
 	return block?.type === "toolCall" ? block.id : "";
 }
 
-/** For each message of a view, how many before it have its key. */
-export function occurrencesIn(view: readonly Message[]): Uint32Array {
-	const seen = new Map<string, number>();
-	return Uint32Array.from(view, (message) => {
-		if (message.role !== "toolResult") return 0;
+/** Tells the results of a view apart; answers by index, and nothing for a message that is no result. */
+export function resultsIn(
+	view: readonly Message[],
+): (index: number) => Pick<Placed, "key" | "occurrence" | "hasTwins"> | undefined {
+	const counts = new Map<string, number>();
+	const seen = view.map((message) => {
+		if (message.role !== "toolResult") return undefined;
 		const key = keyOf(message);
-		const occurrence = seen.get(key) ?? 0;
-		seen.set(key, occurrence + 1);
-		return occurrence;
+		const occurrence = counts.get(key) ?? 0;
+		counts.set(key, occurrence + 1);
+		return { key, occurrence };
 	});
+	return (index) => {
+		const found = seen[index];
+		return found && { ...found, hasTwins: (counts.get(found.key) ?? 0) > 1 };
+	};
 }
 
 /**
@@ -156,7 +164,7 @@ export function place(view: readonly Message[], placed: readonly Placed[]): { vi
 
 function locate(view: readonly Message[], fold: Placed): ToolResultMessage | undefined {
 	const message = view[fold.index];
-	if (message?.role === "toolResult" && keyOf(message) === fold.key) return message;
+	if (!fold.hasTwins && message?.role === "toolResult" && keyOf(message) === fold.key) return message;
 	let occurrence = 0;
 	for (const [index, candidate] of view.entries()) {
 		if (candidate.role !== "toolResult" || keyOf(candidate) !== fold.key) continue;
