@@ -97,7 +97,7 @@ export class Engine {
 	 * were too many failures.
 	 */
 	with<T>(session: ReadonlySession, use: (core: module.Core, feed: Feed) => T): T {
-		if (this.isSwitchedOff) throw new CoreSwitchedOff("too many failures in this session");
+		if (this.isSwitchedOff) throw new CoreSwitchedOff("switched off after too many failures in this session");
 		try {
 			const core = this.#live();
 			this.#feed.sync(core, session);

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { type Arguments, originalsIn, recall, recallAll } from "./recall/session.ts";
+import { type Arguments, originalsIn, recall, recallAll } from "../recall/session.ts";
 
 const SEED = Number(process.env.PI_ZIP_TEST_SEED ?? 20_261_130);
 const TEXTS = 2_000;
@@ -119,7 +119,7 @@ for (const [name, text] of LARGE) {
 	});
 }
 
-const corpus = new URL("../../shared/corpus/", import.meta.url);
+const corpus = new URL("../../../shared/corpus/", import.meta.url);
 const skip = existsSync(corpus) ? false : "no folder shared/corpus beside the repository";
 
 test("I2 exact: every tool result of the recorded sessions", { skip }, async () => {

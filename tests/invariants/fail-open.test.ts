@@ -1,0 +1,266 @@
+/**
+ * I6: whatever throws or traps, the request goes out as Pi made it, the user is told once, and the next cold return
+ * folds again. The hooks and the module's exports are read from the code: one without a case fails.
+ */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type ExtensionAPI, SessionManager } from "@earendil-works/pi-coding-agent";
+import { clock } from "../world/clock.ts";
+import { faults } from "../world/faults.ts";
+import { type Answer, LIFETIME } from "../world/model.ts";
+import { type Factory, folds, inWorld, type World } from "../world/pi.ts";
+import { task, taskPrompts } from "../world/tasks.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+/** What is done while something fails. */
+type Occasion = (world: World) => Promise<void>;
+
+const comeBack: Occasion = async (world) => {
+	clock.advance(LIFETIME);
+	await world.prompt("Back again.", task(20));
+};
+const goOn: Occasion = (world) => world.prompt("Go on.", task(30));
+const restart: Occasion = (world) => world.restart();
+const moveInTree: Occasion = async (world) => {
+	await world.session.navigateTree(world.manager.getBranch().at(-4)?.id ?? "");
+};
+const status: Occasion = (world) => world.command("/zip");
+
+const complaints = ({ notices }: World) => notices.filter((notice) => /failed|no figures/.test(notice));
+
+/** The requests from `from` on are those of plain Pi, but for what was folded before. */
+function assertUntouched({ requests }: World, from: number): void {
+	assert.ok(requests.length > from);
+	for (const [index, { untouched, view, seen }] of requests.slice(from).entries()) {
+		assert.ok(JSON.stringify(view) === JSON.stringify(seen), `view ${index} is not Pi's`);
+		assert.ok(untouched, `request ${index}: not the very list and body went out`);
+	}
+}
+
+/** Something more is folded at the next return, and nothing more is said of failures. */
+async function assertWorksAgain(world: World): Promise<void> {
+	const [said, before] = [complaints(world).length, world.requests.length > 0 ? folds(world.last).size : 0];
+	await taskPrompts(world, 3, 40);
+	await comeBack(world);
+	assert.ok(folds(world.last).size > before, "the next return folds");
+	assert.equal(complaints(world).length, said);
+}
+
+interface HookCase {
+	/** What makes Pi call it. */
+	readonly by: Occasion;
+	/** Handlers that listen to it, if not one. */
+	readonly handlers?: number;
+	/** Whether it looks at its event or context at all, so that odd ones make it throw. */
+	readonly throws: boolean;
+	/** Whether the requests of that occasion are Pi's own. */
+	readonly untouched?: boolean;
+	/** Drafts of others are invalid, so that something is left to persist. */
+	readonly voided?: boolean;
+}
+
+const HOOKS: Record<string, HookCase> = {
+	session_start: { by: restart, throws: true },
+	session_shutdown: { by: restart, throws: false },
+	session_tree: { by: moveInTree, throws: false },
+	before_agent_start: { by: goOn, throws: true, untouched: true },
+	context_with_system: { by: comeBack, handlers: 2, throws: true, untouched: true },
+	before_provider_request: { by: goOn, throws: true, untouched: true },
+	message_end: { by: goOn, throws: true, untouched: true },
+	turn_end: { by: comeBack, throws: true },
+	agent_end: { by: comeBack, throws: true, voided: true },
+	agent_before_settle: { by: comeBack, throws: true, voided: true },
+	agent_settled: { by: goOn, throws: false },
+};
+
+test("I6 fail open: each hook has a case", () => {
+	const table = /interface Events \{([\s\S]*?)\n\}/.exec(read("src-ts/hooks.ts"))?.[1] ?? "";
+	const names = [...table.matchAll(/^\t(\w+): \[/gm)].map(([, name]) => name!);
+	assert.deepEqual(names, Object.keys(HOOKS));
+});
+
+/** What the user is told with stays whole: nobody can be told otherwise. */
+const TELLING = ["hasUI", "ui", "mode"];
+
+function odd<T extends object>(value: T, spared: readonly string[] = []): T {
+	return new Proxy(value, {
+		get(target, key) {
+			if (spared.includes(String(key))) return Reflect.get(target, key);
+			throw new Error(`${String(key)} is odd`);
+		},
+	});
+}
+
+type Handler = (event: object, ctx: object) => unknown;
+
+for (const [name, { by, handlers = 1, throws, untouched, voided }] of Object.entries(HOOKS)) {
+	test(`I6 fail open: ${name} is given an event and a context that throw`, async () => {
+		let left = 0;
+		let calls = 0;
+		const wrap = (api: ExtensionAPI): ExtensionAPI => {
+			const on = (hook: string, handler: Handler) =>
+				(api.on as (hook: string, handler: Handler) => unknown)(hook, (event, ctx) => {
+					if (left === 0 || hook !== name) return handler(event, ctx);
+					left -= 1;
+					calls += 1;
+					return handler(odd(event), odd(ctx, TELLING));
+				});
+			return new Proxy(api, { get: (target, key) => (key === "on" ? on : Reflect.get(target, key)) });
+		};
+		const voiding: Factory = (api) => {
+			api.on("turn_end", (event) =>
+				voided && calls === 0
+					? { entries: [...event.entries, { type: "context_edit", targetId: "nowhere", replacement: null }] }
+					: undefined,
+			);
+		};
+		await inWorld({ wrap, behind: [voiding] }, async (world) => {
+			await taskPrompts(world, 4);
+			const from = world.requests.length;
+			left = handlers;
+			await by(world);
+			assert.equal(calls, handlers, "so many handlers were called");
+			assert.equal(complaints(world).length, throws ? 1 : 0, complaints(world).join("\n"));
+			if (untouched) assertUntouched(world, from);
+			await assertWorksAgain(world);
+			if (!voided) assert.deepEqual(world.errors, [], "Pi sees no throw");
+		});
+	});
+}
+
+/** For each function of the module, on what occasion it is called; none where JavaScript never calls it. */
+const EXPORTS: Record<string, "start" | "return" | "orphan" | "recall" | "status" | "shutdown" | undefined> = {
+	__wbg_core_free: "shutdown",
+	core_checks: "return",
+	core_digest: "return",
+	core_new: "start",
+	core_plan: "return",
+	core_status: "status",
+	core_sync: "return",
+	findOrphans: "orphan",
+	handleOf: "recall",
+	install: undefined,
+	recallPage: "recall",
+	__wbindgen_malloc: "return",
+	__wbindgen_realloc: "return",
+	__wbindgen_free: "return",
+	__wbindgen_exn_store: undefined,
+	__externref_table_alloc: undefined,
+	__externref_table_dealloc: "return",
+	__wbindgen_start: "start",
+};
+
+test("I6 fail open: each export of the module has a case", () => {
+	const declared = read("build/core/core_bg.wasm.d.ts").matchAll(/^export const (\w+): \(/gm);
+	assert.deepEqual(Array.from(declared, ([, name]) => name).sort(), Object.keys(EXPORTS).sort());
+});
+
+/** A session in which a result answers a call that is not there. */
+function withOrphan(): SessionManager {
+	clock.reset();
+	const session = SessionManager.inMemory("/");
+	session.appendMessage({ role: "user", content: "Recorded", timestamp: clock.now });
+	session.appendMessage({
+		role: "toolResult",
+		toolCallId: "lost",
+		toolName: "bash",
+		content: [{ type: "text", text: "an orphan" }],
+		isError: false,
+		timestamp: clock.now,
+	});
+	return session;
+}
+
+function recallOf(world: World): Answer[] {
+	const [placeholder = ""] = folds(world.last).values();
+	const handle = /handle (\w{10})/.exec(placeholder)?.[1] ?? "none";
+	return [{ calls: [{ id: "r", name: "zip_recall", args: { handle }, output: "" }] }, { text: "Fetched." }];
+}
+
+const recalled = ({ last }: World) => JSON.parse(last.view.at(-1) ?? "{}") as { isError: boolean; content: object[] };
+
+for (const [name, occasion] of Object.entries(EXPORTS)) {
+	test(`I6 fail open: ${name} traps`, async () => {
+		const session = occasion === "orphan" ? withOrphan() : undefined;
+		await inWorld({ session }, async (world) => {
+			if (occasion !== "start") await taskPrompts(world, 4);
+			if (occasion === "recall") await comeBack(world);
+			if (occasion === "start") {
+				// An instance is made at the first use, and where the one before has trapped.
+				faults.arm("core_new");
+				await world.prompt("Begin.", []);
+				await world.restart();
+			}
+			const from = world.requests.length;
+			const said = complaints(world).length;
+			faults.arm(name);
+			switch (occasion) {
+				case "start":
+					await goOn(world);
+					assertUntouched(world, from);
+					break;
+				case "orphan": {
+					await goOn(world);
+					const [failed, next] = world.requests.slice(from);
+					assert.deepEqual([failed?.untouched, next?.untouched], [true, false], "the next one is repaired");
+					break;
+				}
+				case "return":
+					// A fresh instance is fed the whole session at its first request.
+					await world.restart();
+					await comeBack(world);
+					assertUntouched(world, from);
+					break;
+				case "recall":
+					await world.prompt("Fetch it.", recallOf(world));
+					assert.equal(recalled(world).isError, true);
+					await world.prompt("Again.", recallOf(world));
+					assert.equal(recalled(world).isError, false);
+					break;
+				case "status":
+					await status(world);
+					break;
+				case "shutdown":
+					await restart(world);
+					break;
+				case undefined:
+					await comeBack(world);
+			}
+			const traps = occasion === undefined ? 0 : 1;
+			assert.equal(faults.hits, traps, "so often it was called");
+			// A recall that fails is told to the model.
+			const told = occasion === "recall" ? 0 : traps;
+			assert.equal(complaints(world).length - said, told, complaints(world).join("\n"));
+			faults.disarm();
+			await assertWorksAgain(world);
+			assert.deepEqual(world.errors, [], "Pi sees no throw");
+		});
+	});
+}
+
+test("I6 fail open: after three failures it is off for the session, and says so once", async () => {
+	await inWorld({}, async (world) => {
+		await taskPrompts(world, 4);
+		faults.arm("core_sync", Number.POSITIVE_INFINITY);
+		const from = world.requests.length;
+		for (let number = 0; number < 3; number += 1) await comeBack(world);
+		faults.disarm();
+		await comeBack(world);
+		assertUntouched(world, from);
+		assert.equal(faults.hits, 3, "it is not tried again");
+		const [first, second, ...more] = world.notices;
+		assert.match(first ?? "", /failed .* the request went out as it was/);
+		assert.match(second ?? "", /switched off for this session/);
+		assert.deepEqual(more, []);
+		await status(world);
+		assert.match(world.notices.at(-1) ?? "", /switched off/);
+		await world.restart();
+		await comeBack(world);
+		assert.ok(folds(world.last).size > 0);
+	});
+});

@@ -1,0 +1,119 @@
+/**
+ * I1: what was in view keeps its bytes. Between two edits each request's messages begin the next one's, whether a plan
+ * is carried or persisted, over restarts, failures and drafts of others.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clock } from "../world/clock.ts";
+import { LIFETIME } from "../world/model.ts";
+import { type Factory, folds, inWorld, persisted, type Request, type World } from "../world/pi.ts";
+import { FOLDED } from "../world/plain.ts";
+import { property } from "../world/seeds.ts";
+import { taskPrompts, testRun } from "../world/tasks.ts";
+
+/** One of these voids everything that a boundary would append. */
+const INVALID = { type: "context_edit", targetId: "nowhere", replacement: null } as const;
+
+/** Checks that `now` keeps what `before` showed, but for what a first request folds anew. Returns the messages compared. */
+function continues(before: Request, now: Request): number {
+	// After a move in the tree the model sees another branch.
+	if (before.branch.some((id, index) => now.branch[index] !== id)) return 0;
+	let compared = 0;
+	for (const [index, message] of before.view.entries()) {
+		// Where Pi's own view differs (a compaction, an edit of others), so does everything behind.
+		if (before.plain[index] !== now.plain[index]) break;
+		compared += 1;
+		if (message === now.view[index]) continue;
+		assert.ok(now.first, `message ${index} changed within a run:\n${message}\n${now.view[index]}`);
+		assert.ok(!message.includes(FOLDED) || message === before.plain[index], `what was folded changed: ${message}`);
+		assert.ok(now.view[index]?.includes(FOLDED), `message ${index} changed: ${now.view[index]}`);
+	}
+	return compared;
+}
+
+property("I1 same bytes", 12, {}, ({ requests }) => {
+	const texts = new Map<string, string>();
+	let compared = 0;
+	for (const [index, now] of requests.entries()) {
+		const before = requests[index - 1];
+		if (before) compared += continues(before, now);
+		for (const [id, text] of folds(now)) {
+			assert.equal(texts.get(id) ?? text, text, `entry ${id} got another placeholder`);
+			texts.set(id, text);
+		}
+	}
+	return texts.size > 0 ? compared : 0;
+});
+
+/** What the newest request carries stands on the branch, in the same words. */
+function assertPersisted(world: World): void {
+	const carried = folds(world.last);
+	assert.ok(carried.size > 0, "nothing was folded");
+	assert.deepEqual(persisted(world), carried);
+}
+
+test("I1 same bytes: what a run carries is persisted in the same words, answered, failed or aborted", async () => {
+	for (const ending of ["answered", "failed", "offline", "aborted"] as const) {
+		await inWorld({}, async (world) => {
+			await taskPrompts(world, 4);
+			clock.advance(LIFETIME);
+			await world.prompt("Back again.", [{ text: "Here.", ending }]);
+			assertPersisted(world);
+			const folded = world.last;
+			await world.restart();
+			await world.prompt("Go on.", []);
+			assert.equal(continues(folded, world.last), folded.view.length, ending);
+			// The cache that no request has reached is as cold as before.
+			assert.equal(world.last.untouched, ending !== "offline", ending);
+		});
+	}
+});
+
+test("I1 same bytes: drafts that Pi voids are carried until it takes them", async () => {
+	let voids = 0;
+	const voiding: Factory = (api) => {
+		api.on("turn_end", (event) => {
+			if (voids <= 0) return undefined;
+			voids -= 1;
+			return { entries: [...event.entries, INVALID] };
+		});
+	};
+	await inWorld({ behind: [voiding] }, async (world) => {
+		await taskPrompts(world, 4);
+		clock.advance(LIFETIME);
+		voids = 2;
+		await world.prompt("Back again.", [
+			...[10, 11, 12].map((number) => ({ calls: [testRun(number)] })),
+			{ text: "Done." },
+		]);
+		assert.equal(voids, 0);
+		const run = world.requests.slice(-4);
+		assert.deepEqual(
+			run.map(({ untouched }) => untouched),
+			[false, false, false, true],
+		);
+		for (const [index, request] of run.entries()) if (index > 0) continues(run[index - 1]!, request);
+		assertPersisted(world);
+	});
+});
+
+test("I1 same bytes: voided to the end of the run, a plan is persisted before Pi rests, or in the next run", async () => {
+	let voids = true;
+	const voiding: Factory = (api) => {
+		api.on("turn_end", (event) => (voids ? { entries: [...event.entries, INVALID] } : undefined));
+		api.on("agent_before_settle", (event) => (voids ? { entries: [...event.entries, INVALID] } : undefined));
+	};
+	await inWorld({ behind: [voiding] }, async (world) => {
+		await taskPrompts(world, 4);
+		clock.advance(LIFETIME);
+		await world.prompt("Back again.", [{ text: "Here." }]);
+		const folded = world.last;
+		assert.equal(persisted(world).size, 0);
+		voids = false;
+		await world.prompt("Go on.", [{ text: "Done." }]);
+		assert.ok(continues(folded, world.last) >= folded.view.length);
+		assert.equal(world.last.untouched, false);
+		assertPersisted(world);
+	});
+});
