@@ -1,0 +1,128 @@
+/** `/zip`: its subcommands, what they change, and what they say. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
+import { type Controls, statsLines, statusLines, zipCommand } from "../../src-ts/command.ts";
+import type { WireCache, WireStatus } from "../../src-ts/core.ts";
+
+const WARM: WireCache = {
+	state: "warm",
+	because: undefined,
+	idle: undefined,
+	coldAt: 260_000,
+	lifetime: 300_000,
+	source: "declared",
+	retention: "short",
+};
+const STATUS: WireStatus = {
+	cache: WARM,
+	context: 84_000,
+	factor: 1.314,
+	fromReports: true,
+	folded: { count: 3, tokens: 12_345 },
+	foldedEver: { count: 4, tokens: 14_000 },
+	foldable: { count: 0, tokens: 0 },
+	recalls: 2,
+	saved: -0.0123,
+};
+
+/** Runs subcommands one after another; what was said, and what was chosen. */
+async function run(names: string[], status: () => WireStatus = () => STATUS, paused?: string) {
+	const said: string[] = [];
+	let choice = { enabled: true, quiet: false };
+	const controls: Controls = {
+		get choice() {
+			return choice;
+		},
+		paused,
+		status,
+		choose(next) {
+			choice = next;
+		},
+	};
+	const ctx = { ui: { notify: (line: string) => void said.push(line) } } as unknown as ExtensionCommandContext;
+	for (const name of names) await zipCommand(controls).handler(name, ctx);
+	return { said, choice };
+}
+
+test("completions", () => {
+	const { getArgumentCompletions } = zipCommand({} as Controls);
+	const names = (prefix: string) =>
+		getArgumentCompletions(prefix)
+			?.map(({ value }) => value)
+			.join(" ");
+	assert.equal(names(""), "status stats off on quiet");
+	assert.equal(names("st"), "status stats");
+	assert.equal(names("o"), "off on");
+	assert.equal(names("x"), "");
+});
+
+test("switches", async () => {
+	assert.deepEqual((await run(["off"])).choice, { enabled: false, quiet: false });
+	assert.deepEqual((await run(["off", "quiet", "on"])).choice, { enabled: true, quiet: true });
+	assert.deepEqual((await run(["quiet", "quiet"])).choice, { enabled: true, quiet: false });
+	assert.deepEqual((await run(["quiet", "quiet"])).said, ["pi-zip · quiet", "pi-zip · tells of folds again"]);
+});
+
+test("no name is the status, an unknown one is told what there is", async () => {
+	const [status, named, unknown, inherited] = (await run(["", " status ", "fold", "toString"])).said;
+	assert.equal(status, named);
+	assert.match(status ?? "", /^pi-zip · on\n/);
+	assert.match(unknown ?? "", /no such command\. Known: status, stats, off, on, quiet/);
+	assert.match(inherited ?? "", /no such command/);
+});
+
+test("what fails is said", async () => {
+	const failing = () => {
+		throw new Error("it broke");
+	};
+	assert.deepEqual((await run(["status", "on"], failing)).said, ["pi-zip · on\nno figures: it broke", "pi-zip · on"]);
+});
+
+const told = (cache: WireCache) => statusLines({ ...STATUS, cache }, 10_000).slice(0, 2);
+
+test("the status", async () => {
+	assert.deepEqual(statusLines(STATUS, 10_000), [
+		"cache: warm, goes cold in 4 min",
+		"lifetime: 5 min, declared by the model (short retention)",
+		"context: 84K tokens",
+		"folded: 3 outputs, 12K tokens",
+		"a cold return would fold: nothing",
+		"recalls: 2",
+	]);
+	const first = async (names: string[], paused?: string) =>
+		(await run([...names, "status"], () => STATUS, paused)).said.at(-1)?.split("\n")[0];
+	assert.equal(await first([]), "pi-zip · on");
+	assert.equal(await first(["quiet"]), "pi-zip · on · quiet");
+	assert.equal(await first(["off"], "another"), "pi-zip · off");
+	assert.equal(await first([], "another is loaded"), "pi-zip · paused: another is loaded");
+});
+
+test("the cache in words", () => {
+	const cold = { ...WARM, state: "cold" } as const;
+	assert.deepEqual(told({ ...WARM, state: "first", source: "assumed" }), [
+		"cache: no request yet",
+		"lifetime: 5 min, assumed: the model declares none",
+	]);
+	assert.equal(told({ ...cold, because: "expired", idle: 720_000 })[0], "cache: cold after 12 min idle");
+	assert.equal(told({ ...cold, because: "modelChanged" })[0], "cache: cold: another model than the last answer's");
+	assert.deepEqual(told({ ...cold, because: "noCache", lifetime: undefined }), [
+		"cache: none in use",
+		"lifetime: no cache",
+	]);
+	assert.equal(told({ ...WARM, source: "override" })[1], "lifetime: 5 min, set by PI_ZIP_TTL_SECS");
+	assert.equal(told({ ...WARM, source: "observed" })[1], "lifetime: 5 min, seen in what the provider wrote");
+});
+
+test("the sums", () => {
+	assert.deepEqual(statsLines(STATUS), [
+		"folded: 4 outputs, 14K tokens",
+		"recalls: 2",
+		"saved, estimated: -$0.0123",
+		"tokens: 1.31 × characters / 4, by the provider's reports",
+	]);
+	const unknown = statsLines({ ...STATUS, saved: undefined, fromReports: false });
+	assert.equal(unknown[2], "saved, estimated: not known (no usage or price reported)");
+	assert.match(unknown[3] ?? "", /assumed$/);
+});
