@@ -5,8 +5,6 @@
 //! So positions that leave this crate are [`Span`]s in UTF-16 units, and no text that came in is handed back as an
 //! original.
 
-use std::ops::Range;
-
 /// A half-open range `[start, end)` of UTF-16 code units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
@@ -64,18 +62,6 @@ pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
 	})
 }
 
-/// The byte range of the first `limit` units of `text`, ending on a scalar boundary (a pair is never split).
-pub fn prefix(text: &str, limit: u32) -> Range<usize> {
-	let mut taken = 0u32;
-	for (at, scalar) in text.char_indices() {
-		taken += scalar.len_utf16() as u32;
-		if taken > limit {
-			return 0..at;
-		}
-	}
-	0..text.len()
-}
-
 fn saturate(length: usize) -> u32 {
 	u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -98,12 +84,5 @@ mod tests {
 		assert_eq!(all, [(1, 0, 3, "a"), (2, 3, 4, ""), (3, 4, 7, "😀b")]);
 		assert_eq!(lines("").count(), 0);
 		assert_eq!(lines("a\n").count(), 1);
-	}
-
-	#[test]
-	fn prefix_does_not_split_a_pair() {
-		assert_eq!(&"a😀b"[prefix("a😀b", 2)], "a");
-		assert_eq!(&"a😀b"[prefix("a😀b", 3)], "a😀");
-		assert_eq!(&"a😀b"[prefix("a😀b", 9)], "a😀b");
 	}
 }
