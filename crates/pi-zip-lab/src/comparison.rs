@@ -48,11 +48,8 @@ impl Row {
 		let shipped = replay(recording, &mut Shipped::default(), rates);
 		let clairvoyant = bound(recording, rates, &[&plain, &known, &shipped]);
 		let outcomes = [&plain, &known, &shipped, &clairvoyant].map(Outcome::from);
-		let answers = || recording.requests.iter().filter(|request| request.kind == Kind::Answer);
-		let returns = answers()
-			.zip(answers().skip(1))
-			.filter(|(before, request)| request.sent - before.done >= rates.of(&request.model).lifetime);
-		Self { name: name.to_owned(), requests: answers().count(), returns: returns.count(), outcomes }
+		let requests = recording.requests.iter().filter(|request| request.kind == Kind::Answer).count();
+		Self { name: name.to_owned(), requests, returns: returns(recording, rates), outcomes }
 	}
 
 	/// Cost over that of plain Pi.
@@ -64,6 +61,13 @@ impl Row {
 	pub fn misses_per_hundred(&self, policy: usize) -> f64 {
 		100.0 * self.outcomes[policy].misses as f64 / self.requests.max(1) as f64
 	}
+}
+
+/// Requests after a gap of at least the lifetime.
+pub fn returns(recording: &Recording, rates: &RateBook) -> usize {
+	let answers = || recording.requests.iter().filter(|request| request.kind == Kind::Answer);
+	let pairs = answers().zip(answers().skip(1));
+	pairs.filter(|(before, request)| request.sent - before.done >= rates.of(&request.model).lifetime).count()
 }
 
 /// What a set of sessions comes to.

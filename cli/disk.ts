@@ -1,0 +1,85 @@
+/**
+ * All access of the command line to the disk: it reads session files and writes one page.
+ */
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Failure } from "./failure.ts";
+
+/** For the owner alone: the files hold what the session holds. */
+const PRIVATE = 0o600;
+
+export interface FoundFile {
+	path: string;
+	/** Milliseconds since the epoch. */
+	changed: number;
+}
+
+export function readSession(path: string): Uint8Array {
+	// To open a pipe or a device may wait for ever.
+	const found = statSync(path);
+	if (!found.isFile()) throw new Failure(found.isDirectory() ? "it is a folder" : "it is no regular file");
+	return readFileSync(path);
+}
+
+export function readText(path: string): string {
+	return readFileSync(path, "utf8");
+}
+
+/** When a file was last changed, and whether the path leads to a folder. Throws where there is nothing. */
+export function lookAt(path: string): { isFolder: boolean; changed: number } {
+	const found = statSync(path);
+	return { isFolder: found.isDirectory(), changed: found.mtimeMs };
+}
+
+/** Session files in a folder and those below it, the newest first. What cannot be listed is handed to `refused`. */
+export function sessionsBelow(folder: string, refused: (path: string, error: unknown) => void): FoundFile[] {
+	const found: FoundFile[] = [];
+	const seen = new Set<string>();
+	const pending = [folder];
+	for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+		try {
+			const real = realpathSync(at);
+			// A link may lead back up.
+			if (seen.has(real)) continue;
+			seen.add(real);
+			for (const entry of readdirSync(at, { withFileTypes: true })) {
+				const path = join(at, entry.name);
+				if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(path))) pending.push(path);
+				else if (entry.name.endsWith(".jsonl")) found.push({ path, changed: statSync(path).mtimeMs });
+			}
+		} catch (error) {
+			refused(at, error);
+		}
+	}
+	return found.sort((one, other) => other.changed - one.changed || (one.path < other.path ? 1 : -1));
+}
+
+export function isFolder(path: string): boolean {
+	return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Whether two paths lead to one file. */
+export function isSameFile(one: string, other: string): boolean {
+	try {
+		return realpathSync(one) === realpathSync(other);
+	} catch {
+		return resolve(one) === resolve(other);
+	}
+}
+
+/** Writes a file for its owner alone, whole or not at all, whatever stood there before. */
+export function writePrivate(path: string, text: string): void {
+	const there = statSync(path, { throwIfNoEntry: false });
+	if (there && !there.isFile()) throw new Failure(there.isDirectory() ? "it is a folder" : "it is no regular file");
+	const mark = createHash("sha256").update(`${process.pid} ${path}`).digest("hex").slice(0, 8);
+	const temporary = join(dirname(path), `.pi-zip-${mark}.new`);
+	try {
+		writeFileSync(temporary, text, { mode: PRIVATE, flag: "wx" });
+		renameSync(temporary, path);
+	} catch (error) {
+		rmSync(temporary, { force: true });
+		throw error;
+	}
+}

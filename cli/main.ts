@@ -1,0 +1,59 @@
+/**
+ * `pi-zip`: the command line. Picks the command, and turns what it throws into one line and an exit status.
+ */
+
+import { Misuse, reasonOf } from "./failure.ts";
+import { Output } from "./output.ts";
+import { RECALL_HELP, recall } from "./recall.ts";
+import { REPLAY_HELP, replay } from "./replay.ts";
+import { REPORT_HELP, report } from "./report.ts";
+
+interface Command {
+	help: string;
+	/** Whether some of what was asked for failed and was said so is the answer. */
+	run(args: readonly string[], output: Output): Promise<boolean | void>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+	replay: { help: REPLAY_HELP, run: replay },
+	report: { help: REPORT_HELP, run: report },
+	recall: { help: RECALL_HELP, run: recall },
+};
+
+const HELP = `usage: pi-zip COMMAND ...
+
+  replay [FILE|FOLDER ...]    what sessions cost, and what they would have cost
+  report FILE [-o PAGE.html]  one session as a page
+  recall FILE HANDLE          the original of a folded output
+
+"pi-zip COMMAND --help" tells more. All of them read session files of Pi and change nothing; none needs a key or a network.
+`;
+
+process.exitCode = await main(process.argv.slice(2), new Output());
+
+async function main([name, ...args]: readonly string[], output: Output): Promise<number> {
+	if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+		await output.write(HELP);
+		return name === undefined ? 2 : 0;
+	}
+	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+	if (command === undefined) {
+		output.note(`there is no command ${name}; known: ${Object.keys(COMMANDS).join(", ")}`);
+		return 2;
+	}
+	const end = args.includes("--") ? args.indexOf("--") : args.length;
+	if (args.slice(0, end).some((arg) => arg === "--help" || arg === "-h")) {
+		await output.write(command.help);
+		return 0;
+	}
+	try {
+		return (await command.run(args, output)) === true ? 1 : 0;
+	} catch (error) {
+		if (error instanceof Misuse) {
+			output.note(`${error.message} (pi-zip ${name} --help)`);
+			return 2;
+		}
+		output.note(reasonOf(error));
+		return 1;
+	}
+}

@@ -1,0 +1,91 @@
+/**
+ * `pi-zip recall FILE HANDLE`: the original behind a handle, to standard output, without Pi.
+ *
+ * What the pager selects is cut from the original string and written as UTF-8. UTF-8 has no form for half a surrogate
+ * pair: it is written as U+FFFD and said so; `--json` writes it as an escape, with nothing lost.
+ */
+
+import { handleOf, recallPage } from "../src-ts/core.ts";
+import { Originals } from "../src-ts/recall/originals.ts";
+import { readRequest } from "../src-ts/recall/request.ts";
+import { readSession } from "./disk.ts";
+import { about, Failure, Misuse } from "./failure.ts";
+import { History } from "./history.ts";
+import { printable, printableLines } from "./printable.ts";
+import type { Output } from "./output.ts";
+import { option, readArguments } from "./arguments.ts";
+
+/** Units that one call of the module returns the spans of; a request for more is answered in several calls. */
+const PAGE_UNITS = 0xffff_ffff;
+
+export const RECALL_HELP = `usage: pi-zip recall FILE HANDLE [--grep REGEX] [--range LINES] [--json]
+
+Writes the original of a folded output to standard output, byte for byte. On a terminal, control characters are shown as
+\ufffd; send the output to a file or a pipe to have them as they are.
+
+  FILE           the session file
+  HANDLE         as in the placeholder: "[folded by pi-zip … handle 0abc123def"
+  --grep REGEX   only lines that match, case-insensitive
+  --range LINES  only these lines: 120-240, 120-, -40 or 120
+  --json         {"handle", "entryId", "tool", "what", "text"}; the one form that keeps half a surrogate pair,
+                 which UTF-8 cannot hold and which is written as U+FFFD otherwise
+
+exit status: 0, 1 (no such file, handle or line), 2 (usage)
+`;
+
+export async function recall(args: readonly string[], output: Output): Promise<void> {
+	const { values, positionals } = readArguments(args, { grep: "text", range: "text", json: "flag" });
+	const [file, handle, ...more] = positionals;
+	if (file === undefined || handle === undefined || more.length > 0) throw new Misuse("recall takes FILE and HANDLE");
+	const grep = option(values.grep);
+	const request = readRequest({ handle, grep, range: option(values.range) });
+	if ("refusal" in request) throw new Misuse(request.refusal);
+	const history = about(file, () => new History(readSession(file)));
+	const [name = handle] = request.handles;
+	const original = new Originals(handleOf).find(history, name);
+	if (original.kind === "lost") throw new Failure(`the entry behind ${name} is no longer in the file`);
+	if (original.kind === "unknown") {
+		const nearest = original.nearest.length > 0 ? `; nearest: ${original.nearest.join(", ")}` : "";
+		throw new Failure(`no output has the handle ${name}${nearest}`);
+	}
+	const selected = select(original.text, request);
+	if (selected.literal) {
+		output.note(`${printable(JSON.stringify(grep))} is no expression that the search takes: searched as plain text`);
+	}
+	if (selected.lines === 0 && original.text !== "") {
+		throw new Failure(`no line of the ${selected.of} is selected`);
+	}
+	if (values.json === true) {
+		const { entryId, toolName: tool, what } = original;
+		await output.write(`${JSON.stringify({ handle: name, entryId, tool, what, text: selected.text })}\n`);
+		return;
+	}
+	if (output.isTerminal) {
+		await output.write(printableLines(selected.text));
+		return;
+	}
+	if (!selected.text.isWellFormed()) {
+		output.note("half a surrogate pair cannot be written as UTF-8: U+FFFD stands for it (--json keeps it)");
+	}
+	await output.write(selected.text);
+}
+
+function select(text: string, request: Exclude<ReturnType<typeof readRequest>, { refusal: string }>) {
+	const { grep, range } = request;
+	const parts: string[] = [];
+	let offset = 0;
+	for (;;) {
+		const page = recallPage(text, {
+			firstLine: range?.first,
+			lastLine: range?.last,
+			grep,
+			offset,
+			limit: PAGE_UNITS,
+		});
+		for (let at = 0; at < page.spans.length; at += 2) parts.push(text.slice(page.spans[at], page.spans[at + 1]));
+		if (page.next === undefined || page.next <= offset) {
+			return { text: parts.join(""), lines: page.selectedLines, of: page.textLines, literal: page.literal };
+		}
+		offset = page.next;
+	}
+}

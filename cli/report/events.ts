@@ -1,0 +1,118 @@
+/**
+ * What happened between the requests of a session: folds, recalls, compactions and summaries, each at the request that
+ * first felt it.
+ */
+
+import { handleOf } from "../../src-ts/core.ts";
+import { Originals } from "../../src-ts/recall/originals.ts";
+import { oneLine } from "../../src-ts/recall/request.ts";
+import { RECALL_TOOL } from "../../src-ts/recall.ts";
+import type { History } from "../history.ts";
+import type { WireRequest } from "../lab.ts";
+
+export type EventKind = "fold" | "would" | "recall" | "compaction" | "summary" | "edit";
+
+export interface SessionEvent {
+	kind: EventKind;
+	/** Index of the request. */
+	request: number;
+	/** What it was about, a line for each output; text of the session. */
+	lines: string[];
+	/** How many things it is about, where `lines` does not hold a line for each. */
+	count: number;
+}
+
+type Loose = Record<string, unknown>;
+
+/** How every placeholder begins. */
+const PLACEHOLDER = "[folded by pi-zip";
+const SUBJECT_UNITS = 160;
+
+/** In the order of the requests. */
+export function eventsOf(history: History, requests: readonly WireRequest[]): SessionEvent[] {
+	const byEntry = new Map(requests.map((request, index) => [request.entry, index]));
+	const subjects = new Subjects(history);
+	const events: SessionEvent[] = [];
+	let last = -1;
+	const add = (kind: EventKind, request: number, line: string) => {
+		const at = Math.max(0, Math.min(request, requests.length - 1));
+		const same = events.find((event) => event.kind === kind && event.request === at);
+		if (same === undefined) events.push({ kind, request: at, lines: [line], count: 1 });
+		else {
+			same.lines.push(line);
+			same.count += 1;
+		}
+	};
+	for (const entry of history.branch()) {
+		const line = entry as unknown as Loose;
+		last = byEntry.get(entry.id) ?? last;
+		// Edits are written when the turn that first carried them is over, and results come behind their answer; the
+		// others come in front of the next request.
+		if (line.type === "context_edit") {
+			const target = typeof line.targetId === "string" ? line.targetId : "";
+			const kind = textOf(record(line.replacement).content).startsWith(PLACEHOLDER) ? "fold" : "edit";
+			add(kind, last, subjects.of(target));
+		} else if (line.type === "compaction") {
+			const before = typeof line.tokensBefore === "number" ? ` of ${Math.round(line.tokensBefore)} tokens` : "";
+			add("compaction", last + 1, `compaction${before}`);
+		} else if (line.type === "branch_summary") add("summary", last + 1, "summary of a branch that was left");
+		else if (line.type === "message" && record(line.message).toolName === RECALL_TOOL) {
+			const recalled = record(record(line.message).details).recalled;
+			const pages = Array.isArray(recalled) ? recalled.map(record) : [];
+			for (const page of pages) add("recall", last, subjects.ofRecalled(page));
+		}
+	}
+	for (const [index, request] of requests.entries()) {
+		const count = request.zip.folds;
+		if (count > 0) events.push({ kind: "would", request: index, lines: [], count });
+	}
+	return events.sort((one, other) => one.request - other.request);
+}
+
+/** What outputs are, in words: tool, path or command, size and handle. */
+class Subjects {
+	readonly #history: History;
+	readonly #originals = new Originals(handleOf);
+	readonly #known = new Map<string, string>();
+
+	constructor(history: History) {
+		this.#history = history;
+	}
+
+	of(entryId: string): string {
+		const handle = entryId === "" ? "" : handleOf(entryId);
+		const known = this.#known.get(handle);
+		if (known !== undefined) return known;
+		const told = this.#tell(handle);
+		this.#known.set(handle, told);
+		return told;
+	}
+
+	ofRecalled(page: Loose): string {
+		const handle = typeof page.handle === "string" ? page.handle : "";
+		const [from, to, of] = [page.from, page.to, page.of].map((unit) => (typeof unit === "number" ? unit : 0)) as [
+			number,
+			number,
+			number,
+		];
+		const part = to - from < of ? `${to - from} of ${of} characters of ` : "";
+		return part + (this.#known.get(handle) ?? this.#tell(handle));
+	}
+
+	#tell(handle: string): string {
+		const original = this.#originals.find(this.#history, handle);
+		if (original.kind !== "found") return "an entry that is no tool output";
+		const what = oneLine(`${original.toolName} ${original.what}`, SUBJECT_UNITS);
+		return `${what} · ${original.text.length} characters · ${handle}`;
+	}
+}
+
+function textOf(content: unknown): string {
+	if (typeof content === "string") return content;
+	const first = Array.isArray(content) ? record(content[0]).text : undefined;
+	return typeof first === "string" ? first : "";
+}
+
+function record(value: unknown): Loose {
+	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+}

@@ -1,0 +1,110 @@
+//! A session under policies: one row of a table.
+
+use pi_zip_lab::bill::bill;
+use pi_zip_lab::comparison::{Outcome, returns};
+use pi_zip_lab::policy::{KnownRule, Plain, Shipped, bound};
+use pi_zip_lab::rates::RateBook;
+use pi_zip_lab::recording::{Kind, Recording};
+use pi_zip_lab::replay::replay;
+use serde::Serialize;
+use tsify::{Ts, Tsify};
+use wasm_bindgen::JsError;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::recording;
+
+/// What a session cost, and what it would have cost.
+#[derive(Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct WireSession {
+	/// Answers; refreshes of the cache are not counted.
+	pub requests: u32,
+	/// Requests after a gap of at least the lifetime.
+	pub returns: u32,
+	/// Lines of the file that could not be read.
+	pub skipped: u32,
+	/// `provider/model`, each once, in the order of their first answers.
+	pub models: Vec<String>,
+	/// When the first request went out and the last one was answered, in milliseconds since the epoch.
+	pub first: f64,
+	pub last: f64,
+	/// Money is in dollars; otherwise in tokens of input.
+	pub dollars: bool,
+	/// Some prices are those of the cache's class.
+	pub estimated: bool,
+	/// The use of the cache is simulated where the session was billed.
+	pub simulated: bool,
+	/// As billed.
+	pub billed: f64,
+	pub policies: Vec<WireOutcome>,
+}
+
+/// A session under one policy.
+#[derive(Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct WireOutcome {
+	pub policy: &'static str,
+	pub cost: f64,
+	pub folds: u32,
+	pub misses: u32,
+	/// Tokens that recalls brought back.
+	pub recalled: f64,
+	/// Tokens of the largest request.
+	pub peak: f64,
+}
+
+impl WireOutcome {
+	pub fn new(policy: &'static str, outcome: &Outcome) -> Self {
+		let Outcome { cost, folds, misses, recalled, peak } = *outcome;
+		Self { policy, cost, folds: folds as u32, misses: misses as u32, recalled, peak }
+	}
+}
+
+/// Replays the session of a file under plain Pi and pi-zip, and with `all` under the rules that they are measured by.
+/// Fails where the bytes are no session.
+#[wasm_bindgen(js_name = replaySession)]
+pub fn replay_session(bytes: &[u8], all: bool) -> Result<Ts<WireSession>, JsError> {
+	let recording = recording(bytes)?;
+	let rates = RateBook::observed(&recording);
+	let bill = bill(&recording, &rates);
+	let session = WireSession {
+		requests: recording.requests.iter().filter(|request| request.kind == Kind::Answer).count() as u32,
+		returns: returns(&recording, &rates) as u32,
+		skipped: recording.skipped,
+		models: models(&recording),
+		first: recording.requests.first().map_or(0.0, |request| request.sent as f64),
+		last: recording.requests.last().map_or(0.0, |request| request.done as f64),
+		dollars: recording.requests.iter().any(|request| request.cost.is_some()),
+		estimated: bill.requests.iter().any(|account| account.estimated),
+		simulated: bill.requests.iter().any(|account| account.simulated),
+		billed: bill.money.total(),
+		policies: outcomes(&recording, &rates, all),
+	};
+	Ok(session.into_ts()?)
+}
+
+/// Plain Pi and pi-zip, with `all` also the known rule and the bound.
+pub fn outcomes(recording: &Recording, rates: &RateBook, all: bool) -> Vec<WireOutcome> {
+	let plain = replay(recording, &mut Plain, rates);
+	let shipped = replay(recording, &mut Shipped::default(), rates);
+	let mut outcomes =
+		vec![WireOutcome::new("plain", &(&plain).into()), WireOutcome::new("pi-zip", &(&shipped).into())];
+	if all {
+		let known = replay(recording, &mut KnownRule::default(), rates);
+		let clairvoyant = bound(recording, rates, &[&plain, &known, &shipped]);
+		outcomes.push(WireOutcome::new("known-rule", &(&known).into()));
+		outcomes.push(WireOutcome::new("clairvoyant", &(&clairvoyant).into()));
+	}
+	outcomes
+}
+
+fn models(recording: &Recording) -> Vec<String> {
+	let mut models: Vec<String> = Vec::new();
+	for request in &recording.requests {
+		let name = format!("{}/{}", request.model.provider, request.model.model);
+		if !models.contains(&name) {
+			models.push(name);
+		}
+	}
+	models
+}
