@@ -42,6 +42,5 @@ function refresh(): void {
 	memory = undefined;
 }
 
-export const replaySession = (bytes: Uint8Array, all: boolean) =>
-	call(bytes, () => module.replaySession(bytes, all));
+export const replaySession = (bytes: Uint8Array, all: boolean) => call(bytes, () => module.replaySession(bytes, all));
 export const accountFor = (bytes: Uint8Array) => call(bytes, () => module.accountFor(bytes));

@@ -29,7 +29,9 @@ const HELP = `usage: pi-zip COMMAND ...
 "pi-zip COMMAND --help" tells more. All of them read session files of Pi and change nothing; none needs a key or a network.
 `;
 
-process.exitCode = await main(process.argv.slice(2), new Output());
+main(process.argv.slice(2), new Output()).then((status) => {
+	process.exitCode = status;
+});
 
 async function main([name, ...args]: readonly string[], output: Output): Promise<number> {
 	if (name === undefined || name === "--help" || name === "-h" || name === "help") {

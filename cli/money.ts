@@ -4,8 +4,11 @@
 
 import { dollars, tokens } from "../src-ts/format.ts";
 
+/** What four digits behind the point round to nothing. */
+const LEAST_DOLLARS = 0.00005;
+
 export function money(amount: number, inDollars: boolean): string {
-	if (inDollars) return dollars(amount);
+	if (inDollars) return Math.abs(amount) < LEAST_DOLLARS ? "$0" : dollars(amount);
 	return `${amount < 0 ? "-" : ""}${tokens(Math.abs(amount))} tok`;
 }
 

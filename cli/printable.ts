@@ -15,3 +15,9 @@ export function printable(text: string): string {
 export function printableLines(text: string): string {
 	return text.toWellFormed().replace(UNSAFE_BUT_LINES, "\ufffd");
 }
+
+/** JSON in which no character is left that a terminal would obey; it means the same. */
+export function printableJson(value: unknown, indent = ""): string {
+	const escaped = (character: string) => `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
+	return JSON.stringify(value, null, indent).replace(UNSAFE_BUT_LINES, escaped);
+}

@@ -8,12 +8,12 @@
 import { handleOf, recallPage } from "../src-ts/core.ts";
 import { Originals } from "../src-ts/recall/originals.ts";
 import { readRequest } from "../src-ts/recall/request.ts";
+import { option, readArguments } from "./arguments.ts";
 import { readSession } from "./disk.ts";
 import { about, Failure, Misuse } from "./failure.ts";
 import { History } from "./history.ts";
-import { printable, printableLines } from "./printable.ts";
 import type { Output } from "./output.ts";
-import { option, readArguments } from "./arguments.ts";
+import { printable, printableJson, printableLines } from "./printable.ts";
 
 /** Units that one call of the module returns the spans of; a request for more is answered in several calls. */
 const PAGE_UNITS = 0xffff_ffff;
@@ -57,7 +57,7 @@ export async function recall(args: readonly string[], output: Output): Promise<v
 	}
 	if (values.json === true) {
 		const { entryId, toolName: tool, what } = original;
-		await output.write(`${JSON.stringify({ handle: name, entryId, tool, what, text: selected.text })}\n`);
+		await output.write(`${printableJson({ handle: name, entryId, tool, what, text: selected.text })}\n`);
 		return;
 	}
 	if (output.isTerminal) {

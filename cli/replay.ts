@@ -9,10 +9,11 @@ import { readSession } from "./disk.ts";
 import { Misuse, reasonOf } from "./failure.ts";
 import { replaySession } from "./lab.ts";
 import type { Output } from "./output.ts";
-import { findSessions, sessionFolders } from "./sessions.ts";
-import { Table, type Row } from "./replay/table.ts";
+import { printableJson } from "./printable.ts";
+import { type Row, Table } from "./replay/table.ts";
 import { titleOf } from "./replay/title.ts";
 import { Total } from "./replay/total.ts";
+import { findSessions, sessionFolders } from "./sessions.ts";
 
 export const REPLAY_HELP = `usage: pi-zip replay [FILE|FOLDER ...] [--since WHEN] [--model TEXT] [--policy NAME] [--json]
 
@@ -76,8 +77,12 @@ export async function replay(args: readonly string[], output: Output): Promise<b
 		output.progress(progressLine(index, files.length, path));
 		try {
 			const bytes = readSession(path);
-			const session = replaySession(bytes, policies.some((name) => !QUICK.includes(name)));
-			if (session.skipped > 0) tell(path, `${lines(session.skipped)} could not be read (torn or broken); the rest counts`);
+			const session = replaySession(
+				bytes,
+				policies.some((name) => !QUICK.includes(name)),
+			);
+			if (session.skipped > 0)
+				tell(path, `${lines(session.skipped)} could not be read (torn or broken); the rest counts`);
 			if (since !== undefined && session.last < since) continue;
 			if (model !== undefined && !session.models.some((name) => name.toLowerCase().includes(model))) continue;
 			const row = { path, title: titleOf(bytes, path), ...session };
@@ -90,7 +95,8 @@ export async function replay(args: readonly string[], output: Output): Promise<b
 	}
 	output.progress();
 	if (values.json === true) {
-		await output.write(`${JSON.stringify({ sessions: sessions.map(forJson), total: total.forJson(), failed }, null, "\t")}\n`);
+		const document = { sessions: sessions.map(forJson), total: total.forJson(), failed };
+		await output.write(`${printableJson(document, "\t")}\n`);
 	} else {
 		if (total.sessions === 0) output.note(nothing(folders, positionals.length === 0, files.length));
 		await table.end(total);
@@ -131,7 +137,9 @@ function progressLine(done: number, of: number, path: string): string {
 function nothing(folders: readonly string[], byDefault: boolean, files: number): string {
 	if (files > 0) return "no session is left to show";
 	if (!byDefault) return "no session file was found";
-	return folders.length > 0 ? `no sessions in ${folders.join(", ")}` : "Pi keeps no sessions here: there is no folder of them";
+	return folders.length > 0
+		? `no sessions in ${folders.join(", ")}`
+		: "Pi keeps no sessions here: there is no folder of them";
 }
 
 /** Times as dates; the title is for people. */

@@ -34,7 +34,8 @@ export async function report(args: readonly string[], output: Output): Promise<b
 	output.progress(`reading ${file}`);
 	const { html, skipped } = about(file, () => drawn(file));
 	output.progress();
-	if (skipped > 0) output.note(`${file}: ${skipped === 1 ? "1 line" : `${skipped} lines`} could not be read (torn or broken)`);
+	if (skipped > 0)
+		output.note(`${file}: ${skipped === 1 ? "1 line" : `${skipped} lines`} could not be read (torn or broken)`);
 	if (to === "-") await output.write(html);
 	else {
 		about(to, () => writePrivate(to, html));

@@ -1,5 +1,6 @@
-// Makes what Pi loads: one CommonJS bundle of the TypeScript and the generated glue, and the module beside it.
-// One bundle, since Pi sends each ES module through Babel when it starts.
+// Makes what is published: for Pi and for the command line one CommonJS bundle each of the TypeScript and the generated
+// glue, and the modules beside them. One bundle for Pi, since it sends each ES module through Babel when it starts; one of
+// its own for the command line, so that Pi loads none of it.
 
 import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,32 +9,49 @@ import { pathToFileURL } from "node:url";
 /** The bundle's own address. `import.meta` does not exist in CommonJS, and the sources name files by it. */
 const BANNER = `const bundleUrl = require("node:url").pathToFileURL(__filename).href;`;
 
+/** What the bundles need of Node: Pi runs 22, `npx` whatever the user has that the package allows. */
+const BUNDLES = [
+	{ entry: "src-ts/index.ts", output: "pkg-js/extension.cjs", target: "node22", banner: BANNER },
+	{ entry: "cli/main.ts", output: "pkg-js/cli.cjs", target: "node20", banner: `#!/usr/bin/env node\n${BANNER}` },
+];
+/** The modules by their names, as they are generated below build/. */
+const MODULES = ["core", "lab"];
+
+export const BUNDLE_OUTPUTS = [
+	...BUNDLES.map(({ output }) => output),
+	...MODULES.map((name) => `pkg-js/${name}_bg.wasm`),
+];
+
 /** @param {string} root */
 export async function bundle(root) {
 	const esbuild = await import(pathToFileURL(join(root, "node_modules/esbuild/lib/main.js")).href);
-	const result = await esbuild.default.build({
-		absWorkingDir: root,
-		entryPoints: ["src-ts/index.ts"],
-		bundle: true,
-		write: false,
-		format: "cjs",
-		platform: "node",
-		target: "node22",
-		// Pi hands its own modules over at run time; a second copy of them would not be the host's.
-		external: ["@earendil-works/*"],
-		// Names stay, so that a stack trace which a user reports can be read.
-		minifyWhitespace: true,
-		minifySyntax: true,
-		lineLimit: 200,
-		legalComments: "none",
-		banner: { js: BANNER },
-		define: { "import.meta.url": "bundleUrl" },
-		logLevel: "silent",
-	});
-	const out = join(root, "pkg-js");
-	mkdirSync(out, { recursive: true });
-	replace(join(out, "extension.cjs"), (path) => writeFileSync(path, result.outputFiles[0].contents));
-	replace(join(out, "core_bg.wasm"), (path) => copyFileSync(join(root, "build/core/core_bg.wasm"), path));
+	mkdirSync(join(root, "pkg-js"), { recursive: true });
+	for (const { entry, output, target, banner } of BUNDLES) {
+		const result = await esbuild.default.build({
+			absWorkingDir: root,
+			entryPoints: [entry],
+			bundle: true,
+			write: false,
+			format: "cjs",
+			platform: "node",
+			target,
+			// Pi hands its own modules over at run time; a second copy of them would not be the host's.
+			external: ["@earendil-works/*"],
+			// Names stay, so that a stack trace which a user reports can be read.
+			minifyWhitespace: true,
+			minifySyntax: true,
+			lineLimit: 200,
+			legalComments: "none",
+			banner: { js: banner },
+			define: { "import.meta.url": "bundleUrl" },
+			logLevel: "silent",
+		});
+		replace(join(root, output), (path) => writeFileSync(path, result.outputFiles[0].contents, { mode: 0o755 }));
+	}
+	for (const name of MODULES) {
+		const built = join(root, `build/${name}/${name}_bg.wasm`);
+		replace(join(root, `pkg-js/${name}_bg.wasm`), (path) => copyFileSync(built, path));
+	}
 }
 
 /**

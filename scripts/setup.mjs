@@ -5,18 +5,21 @@ import { existsSync, lstatSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundle } from "./bundle.mjs";
+import { BUNDLE_OUTPUTS, bundle } from "./bundle.mjs";
 import { clearStamp, digestOf, isFresh, writeStamp } from "./stamp.mjs";
 import { findProgram, runStep, StepFailed, say } from "./step.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const WASM_TARGET = "wasm32-unknown-unknown";
-const MODULE = `target/${WASM_TARGET}/release/pi_zip_wasm.wasm`;
+/** The modules by their names: `core` for Pi, `lab` for the command line. Each is generated into build/NAME. */
+const MODULES = { core: "pi-zip-wasm", lab: "pi-zip-lab-wasm" };
+const MODULE_NAMES = Object.keys(MODULES);
 
-const CORE_INPUTS = ["crates/pi-zip-core", "crates/pi-zip-wasm", "xtask", "Cargo.toml", "Cargo.lock"];
-const CORE_OUTPUTS = ["build/core/core.js", "build/core/core.d.ts", "build/core/core_bg.wasm"];
-const BUNDLE_INPUTS = ["src-ts", "build/core", "scripts/bundle.mjs"];
-const BUNDLE_OUTPUTS = ["pkg-js/extension.cjs", "pkg-js/core_bg.wasm"];
+const MODULE_INPUTS = ["crates", "xtask", "Cargo.toml", "Cargo.lock"];
+const MODULE_OUTPUTS = MODULE_NAMES.flatMap((name) =>
+	[".js", ".d.ts", "_bg.wasm"].map((end) => `build/${name}/${name}${end}`),
+);
+const BUNDLE_INPUTS = ["src-ts", "cli", ...MODULE_NAMES.map((name) => `build/${name}`), "scripts/bundle.mjs"];
 
 const RUST_HINT =
 	"install Rust's stable toolchain with rustup (see https://rustup.rs), open a new shell and run again.";
@@ -38,7 +41,7 @@ const logOf = (name) => inRoot(`build/log/${name}.txt`);
  */
 export async function setUp() {
 	// The packages come from the network while the compiler needs the processor: both at once.
-	await allOf([installPackages(), buildCore()]);
+	await allOf([installPackages(), buildModules()]);
 	await buildBundle();
 	return { node: installedNode() };
 }
@@ -69,10 +72,10 @@ async function installPackages() {
 	});
 }
 
-async function buildCore() {
-	const stamp = inRoot("build/core.stamp");
-	const digest = digestOf(ROOT, CORE_INPUTS);
-	if (isFresh(stamp, digest, CORE_OUTPUTS.map(inRoot))) return;
+async function buildModules() {
+	const stamp = inRoot("build/modules.stamp");
+	const digest = digestOf(ROOT, MODULE_INPUTS);
+	if (isFresh(stamp, digest, MODULE_OUTPUTS.map(inRoot))) return;
 	if (findProgram("cargo", existsSync) === undefined) throw new StepFailed(`cargo is not found: ${RUST_HINT}`);
 	clearStamp(stamp);
 	await addWasmTarget();
@@ -81,13 +84,7 @@ async function buildCore() {
 	// The target folder is named, since a user's own setting would put the module elsewhere.
 	const cargo = (/** @type {string[]} */ ...args) => ["cargo", ...args, "--locked", "--target-dir", "target"];
 	await allOf([
-		runStep({
-			...shared,
-			title: "the module",
-			command: cargo("build", "--release", "--package", "pi-zip-wasm", "--lib", "--target", WASM_TARGET),
-			env: { CARGO_ENCODED_RUSTFLAGS: pathFlags().join("\u001f") },
-			log: logOf("module"),
-		}),
+		compileModules(cargo),
 		runStep({
 			...shared,
 			title: "the bindings generator",
@@ -96,14 +93,35 @@ async function buildCore() {
 			log: logOf("xtask"),
 		}),
 	]);
-	await runStep({
-		...shared,
-		title: "the glue",
-		command: [...cargo("run", "--package", "xtask"), "--", MODULE, "build/core"],
-		env: XTASK_ENV,
-		log: logOf("glue"),
-	});
+	for (const [name, crate] of Object.entries(MODULES)) {
+		const module = `target/${WASM_TARGET}/release/${crate.replaceAll("-", "_")}.wasm`;
+		await runStep({
+			...shared,
+			title: `the glue of ${name}`,
+			command: [...cargo("run", "--package", "xtask"), "--", module, `build/${name}`, name],
+			env: XTASK_ENV,
+			log: logOf(`glue-${name}`),
+		});
+	}
 	writeStamp(stamp, digest);
+}
+
+/**
+ * One after the other: compiled at once, they would share the features of what both use, and Pi's module would grow.
+ *
+ * @param {(...args: string[]) => string[]} cargo
+ */
+async function compileModules(cargo) {
+	for (const [name, crate] of Object.entries(MODULES)) {
+		await runStep({
+			title: `the module ${name}`,
+			command: cargo("build", "--release", "--package", crate, "--lib", "--target", WASM_TARGET),
+			hint: BUILD_HINT,
+			root: ROOT,
+			env: { CARGO_ENCODED_RUSTFLAGS: pathFlags().join("\u001f") },
+			log: logOf(`module-${name}`),
+		});
+	}
 }
 
 /** A panic's message names its source file: as it stands in the repository, not where this machine keeps it. */

@@ -8,7 +8,7 @@
 import { count, span, tokens } from "../../src-ts/format.ts";
 import type { WireRequest } from "../lab.ts";
 import { money } from "../money.ts";
-import { escape, short, tag } from "./escape.ts";
+import { escaped, short, tag } from "./escape.ts";
 import type { EventKind, SessionEvent } from "./events.ts";
 import { PARTS, STACK } from "./parts.ts";
 import { type Timeline, timeline } from "./timeline.ts";
@@ -58,14 +58,20 @@ export function chart({ requests, events, inDollars }: ChartData): string {
 		...requests.map((request, index) => bar(request, line.x[index]!, line.bar, cost.y)),
 		...contextLines(requests, sizes, line, context.y),
 		...ticks(line),
-		tag("rect", { id: "cursor", x: -9, y: COST.top - 6, width: line.bar + 4, height: CONTEXT.top + CONTEXT.height - COST.top + 6 }),
+		tag("rect", {
+			id: "cursor",
+			x: -9,
+			y: COST.top - 6,
+			width: line.bar + 4,
+			height: CONTEXT.top + CONTEXT.height - COST.top + 6,
+		}),
 		...events.map((event, index) => marker(event, index, line)),
 	];
 	const fixed = svg(AXIS_WIDTH, "axis", "", axis.join(""));
 	const label = `${count(requests.length, "request")}. Arrow keys go from one to the next; the table below holds the same.`;
 	const drawing = svg(line.width, "drawing", label, body.join(""));
 	const data = line.x.map(short).join(" ");
-	return `<div class="chart">${fixed}<div class="scroll" id="chart" tabindex="0" role="group" aria-label="${escape(label)}" data-x="${data}" data-bar="${short(line.bar)}">${drawing}</div></div>`;
+	return `<div class="chart">${fixed}<div class="scroll" id="chart" tabindex="0" role="group" aria-label="${escaped(label)}" data-x="${data}" data-bar="${short(line.bar)}">${drawing}</div></div>`;
 }
 
 /** Tokens of a request as billed, its answer left out. */
@@ -76,7 +82,15 @@ export function sizeOf(request: WireRequest): number {
 function svg(width: number, name: string, label: string, content: string): string {
 	return tag(
 		"svg",
-		{ class: name, width, height: HEIGHT, viewBox: `0 0 ${short(width)} ${HEIGHT}`, "aria-hidden": label === "" ? "true" : undefined, role: label === "" ? undefined : "img", "aria-label": label === "" ? undefined : label },
+		{
+			class: name,
+			width,
+			height: HEIGHT,
+			viewBox: `0 0 ${short(width)} ${HEIGHT}`,
+			"aria-hidden": label === "" ? "true" : undefined,
+			role: label === "" ? undefined : "img",
+			"aria-label": label === "" ? undefined : label,
+		},
 		content,
 	);
 }
@@ -105,7 +119,7 @@ function roundUp(value: number): number {
 }
 
 function axisLabel(y: number, text: string): string {
-	return tag("text", { class: "amount", x: AXIS_WIDTH - 6, y: y + 4 }, escape(text));
+	return tag("text", { class: "amount", x: AXIS_WIDTH - 6, y: y + 4 }, escaped(text));
 }
 
 function bar(request: WireRequest, x: number, width: number, y: (value: number) => number): string {
@@ -121,12 +135,24 @@ function bar(request: WireRequest, x: number, width: number, y: (value: number) 
 
 function gap({ x, width, idle }: Timeline["gaps"][number]): string {
 	const height = CONTEXT.top + CONTEXT.height - COST.top;
-	const text = tag("text", { class: "idle", x: x + width / 2 - 2, y: COST.top + 10 }, escape(span(idle)));
-	return tag("rect", { class: "gap", x: x + 2, y: COST.top, width: width - 8, height }) + text;
+	const middle = x + width / 2 + 2;
+	const turned = {
+		class: "idle",
+		x: middle,
+		y: COST.top + 6,
+		transform: `rotate(-90 ${short(middle)} ${COST.top + 6})`,
+	};
+	const text = tag("text", turned, escaped(span(idle)));
+	return tag("rect", { class: "gap", x: x + 2, y: COST.top, width: width - 4, height }) + text;
 }
 
 /** Steps from request to request, broken where work paused. */
-function contextLines(requests: readonly WireRequest[], sizes: readonly number[], line: Timeline, y: (value: number) => number): string[] {
+function contextLines(
+	requests: readonly WireRequest[],
+	sizes: readonly number[],
+	line: Timeline,
+	y: (value: number) => number,
+): string[] {
 	const base = y(0);
 	const runs: { from: number; to: number }[] = [];
 	for (const index of requests.keys()) {
@@ -198,7 +224,7 @@ function marker(event: SessionEvent, index: number, line: Timeline): string {
 		"data-event": String(index),
 		"data-request": String(event.request),
 	};
-	const told = [name, ...event.lines.slice(0, 12)].map(escape).join("&#10;");
+	const told = [name, ...event.lines.slice(0, 12)].map(escaped).join("&#10;");
 	return tag("g", attributes, `<title>${told}</title>${hit}${shape}`);
 }
 

@@ -14,7 +14,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Fit for text and for a quoted attribute. */
-export function escape(text: string): string {
+export function escaped(text: string): string {
 	return printable(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character]!);
 }
 
@@ -25,7 +25,7 @@ export function tag(
 	content?: string,
 ): string {
 	const written = Object.entries(attributes).flatMap(([key, value]) =>
-		value === undefined ? [] : [` ${key}="${typeof value === "number" ? short(value) : escape(value)}"`],
+		value === undefined ? [] : [` ${key}="${typeof value === "number" ? short(value) : escaped(value)}"`],
 	);
 	return `<${name}${written.join("")}${content === undefined ? "/>" : `>${content}</${name}>`}`;
 }

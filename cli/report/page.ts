@@ -10,11 +10,15 @@ import type { WireOutcome, WireRequest, WireSession } from "../lab.ts";
 import { money, percent, saving } from "../money.ts";
 import { minute } from "../replay/title.ts";
 import { chart, clock, EVENT_NAMES, eventName, monthDay, sizeOf } from "./chart.ts";
-import { escape, tag } from "./escape.ts";
+import { escaped, tag } from "./escape.ts";
 import type { EventKind, SessionEvent } from "./events.ts";
 import { PARTS } from "./parts.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
+
+/** Less than this is what rounding leaves. */
+const LEAST_TOKENS = 0.5;
+const UNEXPLAINED = PARTS.findIndex(({ key }) => key === "unexplained");
 
 export interface ReportData {
 	/** Text of the session. */
@@ -30,7 +34,9 @@ export function page(data: ReportData): string {
 	const body = [
 		heading(data),
 		figures(data),
-		data.requests.length === 0 ? section("No request", note("The session holds no answer of a model.")) : chartSection(data),
+		data.requests.length === 0
+			? section("No request", note("The session holds no answer of a model."))
+			: chartSection(data),
 		...(data.requests.length === 0 ? [] : [bill(data), whatIf(session), events(data), table(data)]),
 		footer(data),
 	];
@@ -41,7 +47,7 @@ export function page(data: ReportData): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${escape(title)} · pi-zip</title>
+<title>${escaped(title)} · pi-zip</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -60,8 +66,9 @@ function digest(text: string): string {
 }
 
 function heading({ title, session, requests }: ReportData): string {
-	const ends = requests.length === 0 ? "" : `${minute(new Date(session.first))} to ${minute(new Date(session.last))} · `;
-	return `<header><h1>${escape(title)}</h1><p>${ends}${session.models.map(escape).join(", ")}</p></header>`;
+	const ends =
+		requests.length === 0 ? "" : `${minute(new Date(session.first))} to ${minute(new Date(session.last))} · `;
+	return `<header><h1>${escaped(title)}</h1><p>${ends}${session.models.map(escaped).join(", ")}</p></header>`;
 }
 
 function figures({ session, requests }: ReportData): string {
@@ -70,7 +77,9 @@ function figures({ session, requests }: ReportData): string {
 	const [plain, zip] = [find("plain"), find("pi-zip")];
 	const cell = (name: string, value: string, about: string, good = false) =>
 		`<div><dt>${name}</dt><dd${good ? ' class="good"' : ""}>${value}<small>${about}</small></dd></div>`;
-	const cells = [cell("Billed", money(session.billed, dollars), session.estimated ? "estimated" : "as recorded")];
+	const known = requests.some(({ estimated }) => !estimated);
+	const source = !session.estimated ? "as recorded" : known ? "in part estimated" : "estimated";
+	const cells = [cell("Billed", money(session.billed, dollars), source)];
 	if (plain && zip) {
 		const share = saving(plain.cost, zip.cost);
 		cells.push(
@@ -81,7 +90,7 @@ function figures({ session, requests }: ReportData): string {
 	}
 	const active = requests.reduce((sum, { sent, done }) => sum + Math.max(0, done - sent), 0);
 	cells.push(
-		cell("Requests", String(session.requests), `${span(active)} of answers`),
+		cell("Requests", String(session.requests), `${span(active)} of answering`),
 		cell("Cold returns", String(session.returns), "after the cache expired"),
 		cell("Largest context", tokens(Math.max(0, ...requests.map(sizeOf))), "tokens"),
 	);
@@ -90,8 +99,10 @@ function figures({ session, requests }: ReportData): string {
 
 function chartSection({ requests, events, session }: ReportData): string {
 	const key = (shape: string) => `<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">${shape}</svg>`;
-	const used = PARTS.filter((_, part) => requests.some((request) => (request.money[part] ?? 0) > 0));
-	const parts = used.map(({ key: name, name: told }) => `<li>${key(`<rect class="p-${name}" width="12" height="12" rx="2"/>`)}${told}</li>`);
+	const used = PARTS.filter((_, part) => requests.some((request) => (request.tokens[part] ?? 0) >= LEAST_TOKENS));
+	const parts = used.map(
+		({ key: name, name: told }) => `<li>${key(`<rect class="p-${name}" width="12" height="12" rx="2"/>`)}${told}</li>`,
+	);
 	const marks: Partial<Record<EventKind, string>> = {
 		fold: "M1 2H11L6 11Z",
 		would: "M1 2H11L6 11Z",
@@ -101,7 +112,9 @@ function chartSection({ requests, events, session }: ReportData): string {
 		summary: "M2 2H10V10H2Z",
 	};
 	const kinds = (Object.keys(marks) as EventKind[]).filter((kind) => events.some((event) => event.kind === kind));
-	const lanes = kinds.map((kind) => `<li>${key(`<path class="m-${kind}" d="${marks[kind]}"/>`)}${EVENT_NAMES[kind]}</li>`);
+	const lanes = kinds.map(
+		(kind) => `<li>${key(`<path class="m-${kind}" d="${marks[kind]}"/>`)}${EVENT_NAMES[kind]}</li>`,
+	);
 	const lines = [
 		`<li>${key('<path class="line" d="M0 6H12"/>')}Context as recorded</li>`,
 		`<li>${key('<path class="line with" d="M0 6H12"/>')}With pi-zip, replayed</li>`,
@@ -124,7 +137,7 @@ function bill({ requests, session }: ReportData): string {
 		const own = sums[part]!;
 		const share = total.money > 0 ? own.money / total.money : 0;
 		const swatch = `<svg class="key" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><rect class="p-${key}" width="12" height="12" rx="2"/></svg>`;
-		return `<tr><td>${swatch}${name}<small>${why}</small></td><td>${tokens(own.tokens)}</td><td>${money(own.money, session.dollars)}</td><td>${percent(share)}</td><td class="share">${shareBar(share, `p-${key}`)}</td></tr>`;
+		return `<tr><td>${swatch}${name}<small>${why}</small>${narrowBar(share, `p-${key}`)}</td><td>${tokens(own.tokens)}</td><td>${money(own.money, session.dollars)}</td><td>${percent(share)}</td><td class="share">${shareBar(share, `p-${key}`)}</td></tr>`;
 	});
 	const last = `<tr><td><b>All</b></td><td>${tokens(total.tokens)}</td><td><b>${money(total.money, session.dollars)}</b></td><td></td><td></td></tr>`;
 	return section(
@@ -145,13 +158,19 @@ function whatIf(session: WireSession): string {
 	const shown = [...session.policies].sort((one, other) => order.indexOf(one.policy) - order.indexOf(other.policy));
 	const most = Math.max(session.billed, ...shown.map(({ cost }) => cost)) || 1;
 	const row = (name: string, about: string, cost: number, bar: string, rest: readonly string[]) =>
-		`<tr><td>${name}<small>${about}</small></td><td>${money(cost, session.dollars)}</td>${rest.map((cell) => `<td>${cell}</td>`).join("")}<td class="share">${shareBar(cost / most, bar)}</td></tr>`;
+		`<tr><td>${name}<small>${about}</small>${narrowBar(cost / most, bar)}</td><td>${money(cost, session.dollars)}</td>${rest.map((cell) => `<td>${cell}</td>`).join("")}<td class="share">${shareBar(cost / most, bar)}</td></tr>`;
 	const plain = shown.find(({ policy }) => policy === "plain")?.cost ?? 0;
 	const saved = (outcome: WireOutcome) => (outcome.policy === "plain" ? "" : percent(saving(plain, outcome.cost)));
 	const rows = [
-		row("Billed", session.simulated ? "with a simulated use of the cache" : "as the provider reported it", session.billed, "p-unexplained", ["", "", ""]),
+		row(
+			"Billed",
+			session.simulated ? "with a simulated use of the cache" : "as the provider reported it",
+			session.billed,
+			"p-unexplained",
+			["", "", ""],
+		),
 		...shown.map((outcome) => {
-			const [name, about] = POLICIES[outcome.policy] ?? [escape(outcome.policy), ""];
+			const [name, about] = POLICIES[outcome.policy] ?? [escaped(outcome.policy), ""];
 			const bar = outcome.policy === "pi-zip" ? "p-ours" : "p-read";
 			return row(name, about, outcome.cost, bar, [saved(outcome), String(outcome.folds), String(outcome.misses)]);
 		}),
@@ -162,15 +181,29 @@ function whatIf(session: WireSession): string {
 	);
 }
 
+/** The bar of a row in a column of its own; on a narrow screen it stands below the name instead. */
 function shareBar(share: number, name: string): string {
-	return `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${tag("rect", { class: name, width: Math.max(0, Math.min(100, 100 * share)), height: 10, rx: 1 })}</svg>`;
+	return barOf(share, name, undefined);
+}
+
+function narrowBar(share: number, name: string): string {
+	return barOf(share, name, "narrow");
+}
+
+function barOf(share: number, name: string, about: string | undefined): string {
+	const filled = tag("rect", { class: name, width: Math.max(0, Math.min(100, 100 * share)), height: 10, rx: 1 });
+	return tag(
+		"svg",
+		{ class: about, viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+		filled,
+	);
 }
 
 function events({ events: all, requests }: ReportData): string {
 	if (all.length === 0) return "";
 	const items = all.map((event, index) => {
 		const request = requests[event.request]!;
-		const lines = event.lines.map((line) => `<li>${escape(line)}</li>`).join("");
+		const lines = event.lines.map((line) => `<li>${escaped(line)}</li>`).join("");
 		const when = `request ${event.request + 1}, ${monthDay(new Date(request.sent))} ${clock(new Date(request.sent))}`;
 		return `<li id="e${index}"><b>${eventName(event)}</b> <span class="note">${when}</span>${lines === "" ? "" : `<ul>${lines}</ul>`}</li>`;
 	});
@@ -178,16 +211,30 @@ function events({ events: all, requests }: ReportData): string {
 }
 
 function table({ requests, session }: ReportData): string {
-	const names = ["", "Sent", "Model", "Idle before", "Context", "Cost", ...PARTS.map(({ name }) => name), "Plain Pi", "pi-zip"];
+	const names = [
+		"",
+		"Sent",
+		"Model",
+		"Idle before",
+		"Context",
+		"Cost",
+		...PARTS.map(({ name }) => name),
+		"Plain Pi",
+		"pi-zip",
+	];
 	const heads = names.map((name) => `<th scope="col">${name}</th>`).join("");
 	const amount = (value: number) => (value === 0 ? "0" : money(value, session.dollars));
 	const rows = requests.map((request, index) => {
 		const sent = new Date(request.sent);
-		const marks = [request.refresh ? "refresh of the cache" : "", request.cold ? "cold" : "", request.estimated ? "estimated" : ""];
+		const marks = [
+			request.refresh ? "refresh of the cache" : "",
+			request.cold ? "cold" : "",
+			request.estimated ? "estimated" : "",
+		];
 		const cells = [
 			String(index + 1),
 			[`${monthDay(sent)} ${clock(sent)}`, ...marks].filter(Boolean).join(", "),
-			escape(request.model),
+			escaped(request.model),
 			index === 0 ? "" : span(request.idle),
 			tokens(sizeOf(request)),
 			amount(request.money.reduce((sum, part) => sum + part, 0)),
@@ -204,14 +251,21 @@ function footer({ session, requests }: ReportData): string {
 	const offset = -new Date(session.last).getTimezoneOffset();
 	const zone = `UTC${offset < 0 ? "−" : "+"}${String(Math.floor(Math.abs(offset) / 60)).padStart(2, "0")}:${String(Math.abs(offset) % 60).padStart(2, "0")}`;
 	const notes = [
-		session.dollars ? "" : "The session recorded no dollars: amounts are in tokens of input (tok), cache reads and writes by the ratios of their kind of cache.",
+		session.dollars
+			? ""
+			: "The session recorded no dollars: amounts are in tokens of input (tok), cache reads and writes by the ratios of their kind of cache.",
 		session.estimated && session.dollars ? "Some requests recorded no cost: theirs is estimated." : "",
 		session.simulated ? "Some requests reported no use of the cache: theirs is simulated." : "",
-		requests.some((request) => (request.tokens[5] ?? 0) > 0) ? "Unexplained is what no known cause accounts for; it is shown rather than shared out." : "",
+		requests.some((request) => (request.tokens[UNEXPLAINED] ?? 0) >= LEAST_TOKENS)
+			? "Unexplained is what no known cause accounts for; it is shown rather than shared out."
+			: "",
 		session.skipped > 0 ? `${count(session.skipped, "line")} of the file could not be read.` : "",
 		`Times are in ${zone}. Written by pi-zip from the session file alone; nothing was sent anywhere.`,
 	];
-	return `<footer>${notes.filter(Boolean).map((text) => `<p>${text}</p>`).join("")}</footer>`;
+	return `<footer>${notes
+		.filter(Boolean)
+		.map((text) => `<p>${text}</p>`)
+		.join("")}</footer>`;
 }
 
 function section(title: string, content: string): string {

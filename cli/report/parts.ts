@@ -14,7 +14,11 @@ export const PARTS: readonly Part[] = [
 	{ key: "new", name: "New", why: "came since the last request" },
 	{ key: "expired", name: "Written again: cache expired", why: "sent before, but the cache had gone cold" },
 	{ key: "ours", name: "Written again: a fold", why: "sent before, but pi-zip changed what stands in front of it" },
-	{ key: "others", name: "Written again: other changes", why: "a change of model or tools, a compaction, another extension" },
+	{
+		key: "others",
+		name: "Written again: other changes",
+		why: "a change of model or tools, a compaction, another extension",
+	},
 	{ key: "unexplained", name: "Unexplained", why: "sent before, and no cause is known" },
 	{ key: "output", name: "Answers", why: "what the model wrote" },
 ];

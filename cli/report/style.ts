@@ -7,13 +7,13 @@ export const STYLE = `
 	color-scheme: light dark;
 	--paper: #fbfbfa; --card: #ffffff; --ink: #1d2126; --soft: #5d6570; --faint: #e3e5e8; --accent: #2f6fd0;
 	--read: #a9bccd; --new: #4a86dd; --output: #2f9e77; --others: #d99a1c; --ours: #8560d6; --expired: #dd5a36; --unexplained: #7d838b;
-	--gap: #eceeef; --good: #1f7f5c;
+	--gap: #eef0f1; --good: #1f7f5c; --edge: rgb(30 40 50 / 0.16);
 }
 @media (prefers-color-scheme: dark) {
 	:root {
 		--paper: #14171a; --card: #1b1f24; --ink: #e6e8ea; --soft: #9aa3ad; --faint: #2c3239; --accent: #7fb0f5;
 		--read: #566f86; --new: #5c97ec; --output: #41b58b; --others: #e0a93a; --ours: #a488ee; --expired: #ee7350; --unexplained: #8d949c;
-		--gap: #23282e; --good: #55c79c;
+		--gap: #23282e; --good: #55c79c; --edge: rgb(0 0 0 / 0.5);
 	}
 }
 * { box-sizing: border-box; }
@@ -34,13 +34,16 @@ summary:focus-visible, .scroll:focus-visible, .mark:focus-visible { outline: 2px
 dl { margin: 18px 0 0; border: 1px solid var(--faint); border-radius: 10px; }
 .good { color: var(--good); }
 .chart { display: flex; margin: 10px -8px 0; }
-.scroll { overflow-x: auto; overflow-y: hidden; flex: 1; min-width: 0; }
+.scroll { overflow-x: auto; overflow-y: hidden; flex: 1; min-width: 0;
+	background: linear-gradient(to left, var(--card) 40%, transparent) right / 40px 100% no-repeat local, linear-gradient(to left, var(--edge), transparent) right / 14px 100% no-repeat,
+		linear-gradient(to right, var(--card) 40%, transparent) left / 40px 100% no-repeat local, linear-gradient(to right, var(--edge), transparent) left / 14px 100% no-repeat;
+}
 svg { display: block; flex: none; }
 svg text { font: 11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: var(--soft); font-variant-numeric: tabular-nums; }
 svg .heading { font-size: 12px; font-weight: 600; fill: var(--ink); }
 .amount { text-anchor: end; }
 .time { text-anchor: start; }
-.idle { text-anchor: middle; font-size: 10px; }
+.idle { text-anchor: end; font-size: 10.5px; }
 .grid { stroke: var(--faint); stroke-width: 1; shape-rendering: crispEdges; }
 .tick { stroke: var(--soft); }
 .gap { fill: var(--gap); }
@@ -70,6 +73,7 @@ th:first-child, td:first-child { text-align: left; padding-left: 0; }
 .share { width: 24%; min-width: 90px; }
 .share svg { width: 100%; height: 10px; margin-top: 6px; }
 .what td:first-child { white-space: normal; }
+.narrow { display: none; }
 .what small { color: var(--soft); display: block; }
 .events { margin: 10px 0 0; padding: 0; list-style: none; font-size: 14px; }
 .events > li { border-top: 1px solid var(--faint); padding: 8px 0; }
@@ -91,6 +95,11 @@ footer p { margin: 4px 0 0; }
 	section, details { padding: 14px 12px; }
 	.figures { grid-template-columns: 1fr 1fr; }
 	.figures div { padding: 12px; }
+	.figures div:last-child:nth-child(odd) { grid-column: span 2; }
+	.bill td:first-child { min-width: 120px; }
+	th, td { padding-left: 10px; }
+	.share { display: none; }
+	.narrow { display: block; width: 100%; height: 6px; margin-top: 6px; }
 	.figures dd { font-size: 19px; }
 	h1 { font-size: 20px; }
 	.chart { margin: 10px -6px 0; }

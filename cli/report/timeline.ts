@@ -38,7 +38,7 @@ export interface Moment {
 
 /** Milliseconds from which on a pause is drawn as a gap: the shortest lifetime of a cache that a provider documents. */
 const IDLE_MS = 300_000;
-const GAP_WIDTH = 34;
+const GAP_WIDTH = 26;
 /** Pixels that the axis fills where it can. */
 const WIDTH = 1_000;
 const BAR = { least: 2.4, most: 18 };

@@ -15,7 +15,18 @@ const TARBALL_BOUND = 400 * KB;
 
 const MODULE = "pkg-js/core_bg.wasm";
 const BUNDLE = "pkg-js/extension.cjs";
-const FILES = ["CHANGELOG.md", "LICENSE", "README.md", "package.json", MODULE, BUNDLE, "pkg-js/index.js"];
+const CLI = "pkg-js/cli.cjs";
+const FILES = [
+	"CHANGELOG.md",
+	"LICENSE",
+	"README.md",
+	"package.json",
+	CLI,
+	MODULE,
+	BUNDLE,
+	"pkg-js/index.js",
+	"pkg-js/lab_bg.wasm",
+];
 
 const folder = mkdtempSync(join(tmpdir(), "pi-zip-pack-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,13 +46,20 @@ test("the package is small", (t) => {
 	assert.ok(tarball.size <= TARBALL_BOUND, `the tarball has ${tarball.size} bytes`);
 });
 
-test("the bundle leaves nothing to be found at run time but Node's own modules and the module beside it", () => {
-	const bundle = readFileSync(join(ROOT, "pkg-js/extension.cjs"), "utf8");
-	const required = [...bundle.matchAll(/\b(?:require|import)\(\s*["'`]([^"'`]+)/g)].map((match) => match[1] ?? "");
-	assert.deepEqual(
-		required.filter((name) => !name.startsWith("node:")),
-		[],
-	);
+test("the bundles leave nothing to be found at run time but Node's own modules and the module beside them", () => {
+	for (const file of [BUNDLE, CLI]) {
+		const bundle = readFileSync(join(ROOT, file), "utf8");
+		const required = [...bundle.matchAll(/\b(?:require|import)\(\s*["'`]([^"'`]+)/g)].map((match) => match[1] ?? "");
+		assert.deepEqual(
+			required.filter((name) => !name.startsWith("node:")),
+			[],
+			file,
+		);
+	}
+});
+
+test("Pi's bundle holds nothing of the command line", () => {
+	assert.doesNotMatch(readFileSync(join(ROOT, BUNDLE), "utf8"), /lab_bg\.wasm|usage: pi-zip/);
 });
 
 test("no file of the package names a place on this machine", () => {

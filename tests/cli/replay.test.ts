@@ -1,0 +1,141 @@
+/** `pi-zip replay`: which sessions it finds, what it says of them, and what it does with files that are none. */
+import assert from "node:assert/strict";
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { run, scratch, session, write } from "./session.ts";
+
+interface Outcome {
+	policy: string;
+	cost: number;
+	misses: number;
+}
+
+interface Json {
+	sessions: {
+		path: string;
+		requests: number;
+		returns: number;
+		billed: number;
+		dollars: boolean;
+		policies: Outcome[];
+	}[];
+	total: { dollars: { sessions: number; billed: number; policies: Outcome[] }; tokens: { sessions: number } };
+	failed: { path: string; reason: string }[];
+}
+
+const cwd = scratch();
+
+function json(args: readonly string[], env: Record<string, string> = {}): Json {
+	return JSON.parse(run(["replay", "--json", ...args], { cwd, env }).stdout) as Json;
+}
+
+/** Gives a file a time of its own, the larger the newer. */
+function touch(path: string, seconds: number): string {
+	utimesSync(path, seconds, seconds);
+	return path;
+}
+
+test("a session is replayed against plain Pi, and the bill is the recorded one", () => {
+	const file = write(join(cwd, "one.jsonl"), session({ cost: 0.05 }));
+	const { sessions, failed } = json([file]);
+	assert.deepEqual(failed, []);
+	const [row] = sessions;
+	assert.equal(row?.requests, 4);
+	assert.equal(row.returns, 1);
+	assert.ok(Math.abs(row.billed - 0.2) < 1e-9);
+	assert.equal(row.dollars, true);
+	assert.deepEqual(
+		row.policies.map(({ policy }) => policy),
+		["plain", "pi-zip"],
+	);
+});
+
+test("without arguments all sessions of the user are found, newest first, by Pi's variables and settings", () => {
+	const agent = join(cwd, "agent");
+	const moved = join(cwd, "moved");
+	const older = touch(write(join(agent, "sessions/--a--/older.jsonl"), session()), 1_000);
+	const newer = touch(write(join(agent, "sessions/--b--/newer.jsonl"), session()), 3_000);
+	const elsewhere = touch(write(join(moved, "elsewhere.jsonl"), session()), 2_000);
+	write(join(agent, "settings.json"), [{ sessionDir: moved }]);
+	const paths = json([], { PI_CODING_AGENT_DIR: agent }).sessions.map(({ path }) => path);
+	assert.deepEqual(paths, [newer, elsewhere, older]);
+	const { status, stderr, stdout } = run(["replay"], { cwd });
+	assert.equal(status, 0);
+	assert.equal(stdout, "");
+	assert.match(stderr, /Pi keeps no sessions here/);
+});
+
+test("a folder, --since and --model narrow down what is replayed", () => {
+	const folder = join(cwd, "some");
+	write(join(folder, "one.jsonl"), session({ model: "alpha-1" }));
+	write(join(folder, "below/two.jsonl"), session({ model: "beta-2" }));
+	write(join(folder, "notes.txt"), ["no session"]);
+	const models = (...args: string[]) =>
+		json([folder, ...args]).sessions.map(({ path }) => path.slice(folder.length + 1));
+	assert.deepEqual(models().sort(), ["below/two.jsonl", "one.jsonl"]);
+	assert.deepEqual(models("--model", "BETA"), ["below/two.jsonl"]);
+	assert.deepEqual(models("--since", "2026-03-02").length, 2);
+	assert.deepEqual(models("--since", "2026-03-03"), []);
+});
+
+test("missing, empty, torn and foreign files are named in one line each, and the others go on", () => {
+	const folder = join(cwd, "mixed");
+	const good = write(join(folder, "good.jsonl"), session());
+	const torn = write(join(folder, "torn.jsonl"), [...session(), '{"type":"mess']);
+	const shreds = write(join(folder, "shreds.jsonl"), ['{"type":"mess']);
+	const foreign = write(join(folder, "foreign.jsonl"), [{ some: "thing" }]);
+	const empty = write(join(folder, "empty.jsonl"), []);
+	const missing = join(folder, "missing.jsonl");
+	const { status, stderr, stdout } = run(["replay", missing, empty, foreign, shreds, torn, good], { cwd });
+	assert.equal(status, 1);
+	const said = stderr.trimEnd().split("\n").sort();
+	assert.deepEqual(said, [
+		`pi-zip: ${empty}: the file is empty`,
+		`pi-zip: ${foreign}: not a session file of Pi`,
+		`pi-zip: ${missing}: no such file or folder`,
+		`pi-zip: ${shreds}: no line of it can be read`,
+		`pi-zip: ${torn}: 1 line could not be read (torn or broken); the rest counts`,
+	]);
+	assert.match(stdout, /total of 2 sessions/);
+});
+
+test("policies stand side by side, and none is cheaper than the bound", () => {
+	const file = write(join(cwd, "policies.jsonl"), session());
+	const [row] = json([file, "--policy", "all"]).sessions;
+	const costs = new Map(row?.policies.map(({ policy, cost }) => [policy, cost]));
+	assert.deepEqual([...costs.keys()], ["plain", "pi-zip", "known-rule", "clairvoyant"]);
+	for (const cost of costs.values()) assert.ok(cost >= costs.get("clairvoyant")! - 1e-9);
+	const table = run(["replay", file, "--policy", "known-rule,pi-zip"], { cwd }).stdout;
+	assert.match(table, /known-rule/);
+	assert.equal(run(["replay", "--policy", "best"], { cwd }).status, 2);
+	assert.equal(run(["replay", "--since", "yesterday"], { cwd }).status, 2);
+});
+
+test("without recorded cost amounts are marked as estimated, in tokens of input, and summed apart", () => {
+	const priced = write(join(cwd, "priced.jsonl"), session());
+	const free = write(join(cwd, "free.jsonl"), session({ cost: 0 }));
+	const { total } = json([priced, free]);
+	assert.equal(total.dollars.sessions, 1);
+	assert.equal(total.tokens.sessions, 1);
+	const table = run(["replay", priced, free], { cwd }).stdout;
+	assert.match(table, /~[\d.]+K? tok/);
+	assert.match(table, /~ estimated/);
+});
+
+test("no control character of a session or a path reaches the output", () => {
+	const evil = "\u001b[31mred\u0007\u009b2J\u202e";
+	const file = write(
+		join(cwd, `evil\u001b[2J.jsonl`),
+		session({ cwd: `/home/${evil}`, model: evil, command: evil, output: evil }),
+	);
+	for (const args of [
+		["replay", file],
+		["replay", "--json", file],
+		["replay", `${file}.none`],
+		["report", file],
+	]) {
+		const { stdout, stderr } = run(args, { cwd, env: { NO_COLOR: "1" } });
+		assert.doesNotMatch(stdout + stderr, /(?![\n\t])[\p{Cc}\u202e]/u, args[0]);
+	}
+});
