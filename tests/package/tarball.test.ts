@@ -1,9 +1,11 @@
 /** The published package: what is in it, how large it is, and that nothing of the machine it was built on is. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { session, write } from "../cli/session.ts";
 import { ROOT } from "../host/home.ts";
 import { pack } from "./tarball.ts";
 
@@ -60,6 +62,18 @@ test("the bundles leave nothing to be found at run time but Node's own modules a
 
 test("Pi's bundle holds nothing of the command line", () => {
 	assert.doesNotMatch(readFileSync(join(ROOT, BUNDLE), "utf8"), /lab_bg\.wasm|usage: pi-zip/);
+});
+
+test("the command line runs from the package alone", () => {
+	execFileSync("tar", ["-xzf", tarball.path, "-C", folder]);
+	const cli = join(folder, "package", CLI);
+	const file = write(join(folder, "session.jsonl"), session({ output: "the original" }));
+	const run = (...args: string[]) => execFileSync(process.execPath, [cli, ...args], { cwd: folder, encoding: "utf8" });
+	const { sessions } = JSON.parse(run("replay", "--json", file)) as { sessions: { requests: number }[] };
+	assert.equal(sessions[0]?.requests, 4);
+	assert.match(run("report", file, "-o", "-"), /^<!doctype html>/);
+	const [handle] = /\w{10}(?=<)/.exec(run("report", file, "-o", "-").split("bash npm test")[1] ?? "") ?? [];
+	assert.equal(run("recall", file, handle ?? ""), "the original");
 });
 
 test("no file of the package names a place on this machine", () => {
