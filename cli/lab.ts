@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import * as module from "../build/lab/lab.js";
 import { Failure } from "./failure.ts";
 
-export type { WireAccount, WireOutcome, WireRequest, WireSession } from "../build/lab/lab.js";
+export type { WireAccount, WireOutcome, WirePart, WireRequest, WireSession } from "../build/lab/lab.js";
 
 /** In the sources the module stands in the build folder, in the package beside the bundle. */
 const MODULE = new URL(

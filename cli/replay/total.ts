@@ -2,13 +2,15 @@
  * What sessions come to. Dollars and tokens of input are summed apart: they cannot be added.
  */
 
-import type { WireOutcome, WireSession } from "../lab.ts";
+import type { WireOutcome, WirePart, WireSession } from "../lab.ts";
 
 export interface Sum {
 	sessions: number;
 	requests: number;
 	returns: number;
 	billed: number;
+	bill: WirePart[];
+	recorded: number;
 	estimated: boolean;
 	policies: WireOutcome[];
 }
@@ -27,6 +29,15 @@ export class Total {
 		sum.requests += session.requests;
 		sum.returns += session.returns;
 		sum.billed += session.billed;
+		sum.recorded += session.recorded;
+		for (const part of session.bill) {
+			const known = sum.bill.find(({ part: name }) => name === part.part);
+			if (known === undefined) sum.bill.push({ ...part });
+			else {
+				known.tokens += part.tokens;
+				known.money += part.money;
+			}
+		}
 		sum.estimated ||= session.estimated || session.simulated;
 		for (const outcome of session.policies) {
 			const known = sum.policies.find(({ policy }) => policy === outcome.policy);
@@ -47,5 +58,5 @@ export class Total {
 }
 
 function empty(): Sum {
-	return { sessions: 0, requests: 0, returns: 0, billed: 0, estimated: false, policies: [] };
+	return { sessions: 0, requests: 0, returns: 0, billed: 0, bill: [], recorded: 0, estimated: false, policies: [] };
 }

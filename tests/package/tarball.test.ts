@@ -72,7 +72,7 @@ test("the command line runs from the package alone", () => {
 	const { sessions } = JSON.parse(run("replay", "--json", file)) as { sessions: { requests: number }[] };
 	assert.equal(sessions[0]?.requests, 4);
 	assert.match(run("report", file, "-o", "-"), /^<!doctype html>/);
-	const [handle] = /\w{10}(?=<)/.exec(run("report", file, "-o", "-").split("bash npm test")[1] ?? "") ?? [];
+	const [handle] = /\w{10}(?=["<])/.exec(run("report", file, "-o", "-").split("bash npm test")[1] ?? "") ?? [];
 	assert.equal(run("recall", file, handle ?? ""), "the original");
 });
 

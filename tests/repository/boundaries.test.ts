@@ -4,6 +4,7 @@ import test from "node:test";
 import { code, files, read } from "./sources.ts";
 
 const sources = files(/^src-ts\/.*\.ts$/);
+const commandLine = files(/^cli\/.*\.ts$/);
 
 /** Files that import a module at run time; `import type` is gone by then. */
 function importersOf(module: RegExp): string[] {
@@ -45,10 +46,18 @@ test("nothing opens a connection or starts a process", () => {
 	);
 });
 
+test("of the command line, two files touch the disk, two read the environment, and none goes further", () => {
+	const importers = (module: RegExp) => commandLine.filter((file) => module.test(code(file)));
+	assert.deepEqual(importers(/from "node:fs"/), ["cli/disk.ts", "cli/lab.ts"]);
+	assert.deepEqual(importers(/\bprocess\.env\b/), ["cli/output.ts", "cli/sessions.ts"]);
+	assert.deepEqual(importers(/"(?:node:)?(?:https?|http2|net|tls|dgram|dns|child_process)"|\bfetch\s*\(/), []);
+	assert.deepEqual(importers(/^import (?!type)[^;]*"@earendil-works\//m), []);
+});
+
 test("each file of the sources opens with what it is", () => {
 	const rust = files(/^(?:crates\/[\w-]+|xtask)\/src\/.*\.rs$/);
 	assert.ok(rust.length > 0);
 	for (const file of rust) assert.match(read(file), /^\/\/! \S/, file);
-	for (const file of [...sources, ...files(/^scripts\/.*\.(?:ts|mjs)$/)])
+	for (const file of [...sources, ...commandLine, ...files(/^scripts\/.*\.(?:ts|mjs)$/)])
 		assert.match(read(file), /^\/(?:\/|\*)/, file);
 });

@@ -12,6 +12,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::recording;
 
+/// The parts of a bill, in the order in which they cross.
+pub const PARTS: [&str; 7] = ["read", "new", "expired", "ours", "others", "unexplained", "output"];
+
 /// The requests of a session in the order in which they were answered.
 #[derive(Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
@@ -36,7 +39,7 @@ pub struct WireRequest {
 	/// The cache had expired by the lifetime that is assumed for it.
 	pub cold: bool,
 	pub model: String,
-	/// Read, new, expired, our edits, others, unexplained, output.
+	/// In the order of [`PARTS`].
 	pub tokens: [f64; 7],
 	/// The same in money.
 	pub money: [f64; 7],
@@ -94,7 +97,7 @@ pub fn account_for(bytes: &[u8]) -> Result<Ts<WireAccount>, JsError> {
 	Ok(WireAccount { requests: requests.collect() }.into_ts()?)
 }
 
-fn flat(parts: &Parts) -> [f64; 7] {
+pub fn flat(parts: &Parts) -> [f64; 7] {
 	let Parts { read, new, expired, ours, others, unexplained, output } = *parts;
 	[read, new, expired, ours, others, unexplained, output]
 }

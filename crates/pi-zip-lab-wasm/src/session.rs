@@ -1,8 +1,8 @@
 //! A session under policies: one row of a table.
 
-use pi_zip_lab::bill::bill;
+use pi_zip_lab::bill::{Bill, bill};
 use pi_zip_lab::comparison::{Outcome, returns};
-use pi_zip_lab::policy::{KnownRule, Plain, Shipped, bound};
+use pi_zip_lab::policy::{AsRecorded, KnownRule, Plain, Shipped, bound};
 use pi_zip_lab::rates::RateBook;
 use pi_zip_lab::recording::{Kind, Recording};
 use pi_zip_lab::replay::replay;
@@ -11,6 +11,7 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::account::{PARTS, flat};
 use crate::recording;
 
 /// What a session cost, and what it would have cost.
@@ -36,7 +37,20 @@ pub struct WireSession {
 	pub simulated: bool,
 	/// As billed.
 	pub billed: f64,
+	/// What it was billed for.
+	pub bill: Vec<WirePart>,
+	/// What the session as it was, folds included, comes to in the simulation: to be held against the policies.
+	pub recorded: f64,
 	pub policies: Vec<WireOutcome>,
+}
+
+/// What tokens of one cause come to.
+#[derive(Serialize, Tsify)]
+#[serde(rename_all = "camelCase")]
+pub struct WirePart {
+	pub part: &'static str,
+	pub tokens: f64,
+	pub money: f64,
 }
 
 /// A session under one policy.
@@ -78,6 +92,8 @@ pub fn replay_session(bytes: &[u8], all: bool) -> Result<Ts<WireSession>, JsErro
 		estimated: bill.requests.iter().any(|account| account.estimated),
 		simulated: bill.requests.iter().any(|account| account.simulated),
 		billed: bill.money.total(),
+		bill: parts(&bill),
+		recorded: replay(&recording, &mut AsRecorded, &rates).cost,
 		policies: outcomes(&recording, &rates, all),
 	};
 	Ok(session.into_ts()?)
@@ -96,6 +112,11 @@ pub fn outcomes(recording: &Recording, rates: &RateBook, all: bool) -> Vec<WireO
 		outcomes.push(WireOutcome::new("clairvoyant", &(&clairvoyant).into()));
 	}
 	outcomes
+}
+
+fn parts(bill: &Bill) -> Vec<WirePart> {
+	let amounts = flat(&bill.tokens).into_iter().zip(flat(&bill.money));
+	PARTS.iter().zip(amounts).map(|(part, (tokens, money))| WirePart { part, tokens, money }).collect()
 }
 
 fn models(recording: &Recording) -> Vec<String> {
