@@ -14,7 +14,7 @@ else {
 	const cwd = scratch();
 	const file = write(
 		join(cwd, "evil.jsonl"),
-		session({ cwd: `/home/${EVIL}`, model: EVIL, command: EVIL, output: EVIL }),
+		session({ cwd: `/srv/${EVIL}`, model: EVIL, command: EVIL, output: EVIL }),
 	);
 	assert.equal(run(["report", file, "-o", join(cwd, "evil.html")], { cwd }).status, 0);
 	const url = pathToFileURL(join(cwd, "evil.html")).href;

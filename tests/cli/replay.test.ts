@@ -127,7 +127,7 @@ test("no control character of a session or a path reaches the output", () => {
 	const evil = "\u001b[31mred\u0007\u009b2J\u202e";
 	const file = write(
 		join(cwd, `evil\u001b[2J.jsonl`),
-		session({ cwd: `/home/${evil}`, model: evil, command: evil, output: evil }),
+		session({ cwd: `/srv/${evil}`, model: evil, command: evil, output: evil }),
 	);
 	for (const args of [
 		["replay", file],

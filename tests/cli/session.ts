@@ -55,7 +55,7 @@ export interface Planted {
 
 /** Two prompts an hour apart, with a bash output that was folded in between. Ids are the names used here. */
 export function session(planted: Planted = {}): Line[] {
-	const { cwd = "/home/someone/project", model = "claude-test", command = "npm test", output = "all passed" } = planted;
+	const { cwd = "/srv/project", model = "claude-test", command = "npm test", output = "all passed" } = planted;
 	const cost = planted.cost ?? 0.05;
 	const lines: Line[] = [{ type: "session", version: 3, id: "session-1", timestamp: time(0), cwd }];
 	const add = (id: string, minute: number, fields: Line) => {
