@@ -14,8 +14,6 @@ import type { Settings } from "./settings.ts";
 
 export type {
 	WireCache,
-	WireEdit,
-	WirePlan,
 	WirePrices,
 	WireSituation,
 	WireSizes,
@@ -73,9 +71,81 @@ export class CoreSwitchedOff extends Error {
 	override name = "CoreSwitchedOff";
 }
 
+/** One fold. */
+export interface PlannedEdit {
+	/** Position of the tool result on the branch. */
+	readonly entry: number;
+	/** Index of its message in the projection. */
+	readonly position: number;
+	/** Real tokens that the view loses. */
+	readonly tokens: number;
+	readonly handle: string;
+	/** What produced the output, for the user to read. */
+	readonly subject: string;
+	readonly placeholder: string;
+}
+
+/** What is decided for a run. */
+export interface Plan extends module.WirePlan {
+	readonly edits: readonly PlannedEdit[];
+}
+
+/** What the core is asked once it is fed. */
+export class Asked {
+	readonly #core: module.Core;
+
+	constructor(core: module.Core) {
+		this.#core = core;
+	}
+
+	/** Files to look at before a plan, the most valuable first. */
+	checks(situation: module.WireSituation): module.WireFileCheck[] {
+		return this.#core.checks(situation);
+	}
+
+	/** `unchanged` are the positions of those checks whose file still reads the same. */
+	plan(situation: module.WireSituation, unchanged: Uint32Array): Plan {
+		const plan = this.#core.plan(situation, unchanged);
+		return { ...plan, edits: editsOf(this.#core.editNumbers(), this.#core.editTexts()) };
+	}
+
+	status(situation: module.WireSituation, prices: module.WirePrices | undefined): module.WireStatus {
+		return this.#core.status(situation, prices);
+	}
+
+	/** The messages of the projection, two numbers each: see `Core.projection` of the module. */
+	projection(): Uint32Array {
+		return this.#core.projection();
+	}
+}
+
+/** Numbers of an edit: see `Core.editNumbers` of the module. */
+const NUMBERS_AN_EDIT = 6;
+
+function editsOf(numbers: Uint32Array, texts: string): PlannedEdit[] {
+	const edits: PlannedEdit[] = [];
+	let end = 0;
+	const number = (at: number) => numbers[at] ?? 0;
+	const text = (units: number) => {
+		end += units;
+		return texts.slice(end - units, end);
+	};
+	for (let at = 0; at < numbers.length; at += NUMBERS_AN_EDIT) {
+		edits.push({
+			entry: number(at),
+			position: number(at + 1),
+			tokens: number(at + 2),
+			handle: text(number(at + 3)),
+			subject: text(number(at + 4)),
+			placeholder: text(number(at + 5)),
+		});
+	}
+	return edits;
+}
+
 export class Engine {
 	readonly #settings: Settings;
-	#core: { object: module.Core; generation: number } | undefined;
+	#core: { object: module.Core; asked: Asked; generation: number } | undefined;
 	#feed = new Feed();
 	#failures = 0;
 
@@ -96,12 +166,12 @@ export class Engine {
 	 * Uses the core once it knows the session up to its leaf. Throws what `use` throws, and `CoreSwitchedOff` where there
 	 * were too many failures.
 	 */
-	with<T>(session: ReadonlySession, use: (core: module.Core, feed: Feed) => T): T {
+	with<T>(session: ReadonlySession, use: (core: Asked, feed: Feed) => T): T {
 		if (this.isSwitchedOff) throw new CoreSwitchedOff("switched off after too many failures in this session");
 		try {
-			const core = this.#live();
-			this.#feed.sync(core, session);
-			return use(core, this.#feed);
+			const { object, asked } = this.#live();
+			this.#feed.sync(object, session);
+			return use(asked, this.#feed);
 		} catch (error) {
 			this.#forget();
 			// A failed core stays borrowed and the module's memory unknown, so the instance goes, not the object alone.
@@ -122,13 +192,14 @@ export class Engine {
 		this.#feed = new Feed();
 	}
 
-	#live(): module.Core {
+	#live(): { object: module.Core; asked: Asked } {
 		ensureAlive();
 		if (this.#core?.generation !== generation) {
 			const { foldMin, target, keyLines, inTurnAge } = this.#settings;
-			this.#core = { object: new module.Core({ foldMin, target, keyLines, inTurnAge }), generation };
+			const object = new module.Core({ foldMin, target, keyLines, inTurnAge });
+			this.#core = { object, asked: new Asked(object), generation };
 			this.#feed = new Feed();
 		}
-		return this.#core.object;
+		return this.#core;
 	}
 }

@@ -21,34 +21,55 @@ const LONGEST_ARGUMENT = 8_192;
 /** What the core answers to a feed: which of the new entries' texts it wants. */
 export interface Fed {
 	sync(keep: number, entries: WireEntry[]): Uint32Array;
-	digest(index: number, text: string): void;
+	/** `text` is UTF-8, and is not kept. */
+	digest(index: number, text: Uint8Array): void;
 }
 
 /** Which entries of the branch the core holds, by position. */
 export class Feed {
-	#ids: string[] = [];
+	#entries: SessionEntry[] = [];
 	#positions = new Map<string, number>();
 
 	/** Brings the core up to the session's leaf. */
 	sync(core: Fed, session: ReadonlySession): void {
 		const { fresh, ancestor } = newEntries(session, (id) => this.#positions.has(id));
 		const keep = ancestor === undefined ? 0 : (this.#positions.get(ancestor) ?? -1) + 1;
-		if (fresh.length === 0 && keep === this.#ids.length) return;
-		for (const id of this.#ids.splice(keep)) this.#positions.delete(id);
+		if (fresh.length === 0 && keep === this.#entries.length) return;
+		for (const { id } of this.#entries.splice(keep)) this.#positions.delete(id);
 		const wanted = core.sync(keep, fresh.map(toWire));
 		for (const entry of fresh) {
-			this.#positions.set(entry.id, this.#ids.length);
-			this.#ids.push(entry.id);
+			this.#positions.set(entry.id, this.#entries.length);
+			this.#entries.push(entry);
 		}
-		for (const index of wanted) core.digest(index, outputText(fresh[index - keep]) ?? "");
+		for (const index of wanted) core.digest(index, utf8(outputText(fresh[index - keep]) ?? ""));
+	}
+
+	/** The entry at a position on the branch. */
+	entry(index: number): SessionEntry {
+		const entry = this.#entries[index];
+		if (entry === undefined) throw new RangeError(`no entry at ${index} of ${this.#entries.length}`);
+		return entry;
 	}
 
 	/** Id of the entry at a position on the branch. */
 	id(index: number): string {
-		const id = this.#ids[index];
-		if (id === undefined) throw new RangeError(`no entry at ${index} of ${this.#ids.length}`);
-		return id;
+		return this.entry(index).id;
 	}
+}
+
+const encoder = new TextEncoder();
+/** Bytes that are kept for the next text. Larger ones are rare. */
+const KEPT_BYTES = 1 << 18;
+const MOST_BYTES_A_UNIT = 3;
+const kept = new Uint8Array(KEPT_BYTES);
+
+/**
+ * A text as the core takes it, valid until the next call: the module's own way for strings is a loop over their units,
+ * and keeps three times the memory for good where a text is not ASCII.
+ */
+function utf8(text: string): Uint8Array {
+	if (text.length * MOST_BYTES_A_UNIT > KEPT_BYTES) return encoder.encode(text);
+	return kept.subarray(0, encoder.encodeInto(text, kept).written);
 }
 
 /** The text of a tool result whose content is text only: its blocks joined, with nothing between them. */
@@ -61,9 +82,13 @@ export function outputText(entry: unknown): string | undefined {
 /** The text of a content whose blocks are all text, joined; undefined where some block is not text. */
 export function contentText(content: unknown): string | undefined {
 	if (typeof content === "string") return content;
-	const blocks = blocksOf(content);
-	if (!blocks.every((block) => block.type === "text" && typeof block.text === "string")) return undefined;
-	return blocks.length === 1 ? (blocks[0]?.text as string) : blocks.map((block) => block.text as string).join("");
+	if (!Array.isArray(content)) return "";
+	let joined = "";
+	for (const block of content) {
+		if (!isRecord(block) || block.type !== "text" || typeof block.text !== "string") return undefined;
+		joined += block.text;
+	}
+	return joined;
 }
 
 type Loose = Record<string, unknown>;
@@ -77,7 +102,7 @@ function blocksOf(content: unknown): Loose[] {
 }
 
 function toWire(entry: SessionEntry): WireEntry {
-	const loose: Loose = { ...entry };
+	const loose = entry as unknown as Loose;
 	const base = { id: entry.id, at: time(loose.timestamp) };
 	switch (entry.type) {
 		case "message":

@@ -7,7 +7,7 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { Engine, type WirePlan, type WireStatus } from "./core.ts";
+import { Engine, type Plan, type WireStatus } from "./core.ts";
 import { outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import type {
@@ -184,7 +184,7 @@ export class Runs {
 	}
 
 	/** One line for the user, and one for the ledger. */
-	#report(plan: WirePlan, recallable: boolean, ctx: ExtensionContext): void {
+	#report(plan: Plan, recallable: boolean, ctx: ExtensionContext): void {
 		const { disk, notices, settings } = this.#parts;
 		const { edits, before, after, cache, ...rest } = plan;
 		if (settings.ledger) {
@@ -210,7 +210,7 @@ function changeIn(event: ContextWithSystemEvent, ctx: ExtensionContext): Foreign
 
 /** Ties each edit to the message of the view that it replaces. Throws where the two do not belong together. */
 function placeEdits(
-	plan: WirePlan,
+	plan: Plan,
 	ids: readonly string[],
 	session: ExtensionContext["sessionManager"],
 	positions: Int32Array,

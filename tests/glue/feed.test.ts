@@ -22,8 +22,8 @@ class Listener implements Fed {
 		return Uint32Array.from(wanted);
 	}
 
-	digest(index: number, text: string): void {
-		this.texts.push([index, text]);
+	digest(index: number, text: Uint8Array): void {
+		this.texts.push([index, new TextDecoder().decode(text)]);
 	}
 }
 

@@ -76,10 +76,10 @@ pub fn render(origin: &Origin) -> String {
 		let line = format!("{number}| {text}\n");
 		if let Some(rest) = left.checked_sub(tokens(&line)) {
 			left = rest;
-			shown.push((number, line));
+			let place = shown.partition_point(|(before, _)| *before < number);
+			shown.insert(place, (number, line));
 		}
 	}
-	shown.sort_unstable();
 	let lines: String = shown.into_iter().map(|(_, line)| line).collect();
 	format!("{opening}{lines}{closing}")
 }

@@ -102,7 +102,8 @@ pub fn checks(
 		}
 		candidates.retain(|candidate| candidate.place == Place::Previous);
 	}
-	candidates.sort_by_key(|candidate| (candidate.place != Place::Outside, largest_first(candidate)));
+	let is_protected = |candidate: &Candidate| u64::from(candidate.place != Place::Outside) << u32::BITS;
+	let candidates = in_order(candidates, |candidate| is_protected(candidate) | largest_first(candidate));
 	let asked = candidates.iter().filter_map(|candidate| match candidate.rereadable() {
 		Rereadable::IfUnchanged(check) => Some((candidate.entry, check)),
 		Rereadable::Yes | Rereadable::No => None,
@@ -128,13 +129,12 @@ pub fn plan(
 		// An edit of a warm context has to pay back the rewrite that it causes; none is made without that account.
 		draft.reason = Reason::Warm;
 	}
-	draft.edits.sort_by_key(|edit| edit.position);
 	Plan {
 		before: calibration.context(estimate),
 		after: draft.context(),
 		target,
 		reason: draft.reason,
-		edits: draft.edits,
+		edits: in_order(draft.edits, |edit| edit.position.into()),
 	}
 }
 
@@ -178,9 +178,8 @@ impl Draft<'_> {
 	}
 
 	/// Folds the largest first, and only while the context is above the target.
-	fn fold_to(&mut self, target: u32, mut candidates: Vec<&Candidate>, reason: Reason) {
-		candidates.sort_by_key(|candidate| largest_first(candidate));
-		for candidate in candidates {
+	fn fold_to(&mut self, target: u32, candidates: Vec<&Candidate>, reason: Reason) {
+		for candidate in in_order(candidates, |candidate| largest_first(candidate)) {
 			if self.context() <= target {
 				return;
 			}
@@ -215,7 +214,16 @@ fn least_saved(candidate: &Candidate) -> u32 {
 	if MAX_TOKENS.saturating_mul(CLEARLY_SMALLER) > candidate.tokens { 0 } else { candidate.tokens - MAX_TOKENS }
 }
 
-/// Sorts the largest to the front, and equal ones by their place.
-fn largest_first(candidate: &Candidate) -> (std::cmp::Reverse<u32>, u32) {
-	(std::cmp::Reverse(candidate.tokens), candidate.position)
+/// A key that sorts the largest to the front.
+fn largest_first(candidate: &Candidate) -> u64 {
+	u64::from(u32::MAX - candidate.tokens)
+}
+
+/// The items by their keys, equal ones in the order in which they stand. Keys and places are sorted instead of items: a
+/// sort for each kind of item would take a tenth of the module.
+fn in_order<T>(items: Vec<T>, key: impl Fn(&T) -> u64) -> Vec<T> {
+	let mut order: Vec<(u64, usize)> = items.iter().enumerate().map(|(at, item)| (key(item), at)).collect();
+	order.sort_unstable();
+	let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
+	order.into_iter().filter_map(|(_, at)| items[at].take()).collect()
 }

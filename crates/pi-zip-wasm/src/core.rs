@@ -1,18 +1,21 @@
 //! The stateful object: the branch as far as it was fed, and the questions that JavaScript asks about it.
 
+use std::cell::OnceCell;
+
 use pi_zip_core::cache::{self, State};
+use pi_zip_core::edit::Edit;
 use pi_zip_core::guard;
 use pi_zip_core::placeholder::digest;
-use pi_zip_core::plan::{self, Plan, Settings, Situation};
+use pi_zip_core::plan::{self, Settings, Situation};
 use pi_zip_core::savings::{self, Folded, Prices};
 use pi_zip_core::session::{Body, Branch, Entry, Millis, Projection, Size};
+use pi_zip_core::text::units;
 use pi_zip_core::tokens::{Calibration, estimated, estimated_context};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
 use crate::wire::{
-	WireCache, WireEdit, WireEntry, WireFileCheck, WirePlan, WirePrices, WireSettings, WireSituation, WireSizes,
-	WireStatus,
+	WireCache, WireEntry, WireFileCheck, WirePlan, WirePrices, WireSettings, WireSituation, WireSizes, WireStatus,
 };
 
 /// The core of one session.
@@ -20,13 +23,27 @@ use crate::wire::{
 pub struct Core {
 	settings: Settings,
 	branch: Branch,
+	/// What is derived from the branch, once it was asked for.
+	view: OnceCell<View>,
+	/// The newest plan's.
+	edits: Vec<Edit>,
+}
+
+struct View {
+	projection: Projection,
+	calibration: Calibration,
 }
 
 #[wasm_bindgen]
 impl Core {
 	#[wasm_bindgen(constructor)]
 	pub fn new(settings: Ts<WireSettings>) -> Result<Self, JsError> {
-		Ok(Self { settings: settings.to_rust()?.into(), branch: Branch::default() })
+		Ok(Self {
+			settings: settings.to_rust()?.into(),
+			branch: Branch::default(),
+			view: OnceCell::new(),
+			edits: Vec::new(),
+		})
 	}
 
 	/// Keeps the first `keep` entries of the branch and puts `entries` behind them. Returns the positions whose output
@@ -38,6 +55,7 @@ impl Core {
 	) -> Result<Vec<u32>, JsError> {
 		let entries: Vec<WireEntry> = serde_wasm_bindgen::from_value(entries)?;
 		self.branch.truncate(keep as usize);
+		self.view.take();
 		let mut wanted = Vec::new();
 		for wire in entries {
 			let entry = Entry::from(wire);
@@ -49,22 +67,24 @@ impl Core {
 		Ok(wanted)
 	}
 
-	/// Takes note of the output text at a position, and keeps a digest of it.
-	pub fn digest(&mut self, index: u32, text: &str) {
+	/// Takes note of the output text at a position, given as UTF-8, and keeps a digest of it.
+	pub fn digest(&mut self, index: u32, text: &[u8]) -> Result<(), JsError> {
 		let index = index as usize;
+		let text = std::str::from_utf8(text)?;
 		if let Some(Entry { body: Body::ToolResult(result), .. }) = self.branch.entries().get(index) {
 			let digest = digest(&result.tool, result.is_error, text, self.settings.key_lines);
 			self.branch.set_digest(index, digest);
+			self.view.take();
 		}
+		Ok(())
 	}
 
 	/// Files to look at before [`Core::plan`], the most valuable first; none where nothing would be folded.
 	#[wasm_bindgen(unchecked_return_type = "WireFileCheck[]")]
 	pub fn checks(&self, situation: Ts<WireSituation>) -> Result<JsValue, JsError> {
 		let (_, situation) = self.judge(&situation.to_rust()?);
-		let projection = Projection::of(&self.branch);
-		let calibration = Calibration::of(&self.branch, &projection);
-		let checks = plan::checks(&self.branch, &projection, &calibration, &self.settings, &situation);
+		let View { projection, calibration } = self.view();
+		let checks = plan::checks(&self.branch, projection, calibration, &self.settings, &situation);
 		let checks: Vec<_> = checks
 			.into_iter()
 			.map(|(entry, check)| WireFileCheck {
@@ -78,15 +98,15 @@ impl Core {
 	}
 
 	/// The plan of the run that is about to start. `unchanged` are the positions of those checks whose file still reads
-	/// the same. What the guard refuses comes back without edits, and with its reason.
-	pub fn plan(&self, situation: Ts<WireSituation>, unchanged: &[u32]) -> Result<Ts<WirePlan>, JsError> {
+	/// the same. What the guard refuses comes back with its reason, and has no edits. The edits are asked for by
+	/// [`Core::edit_numbers`] and [`Core::edit_texts`]: a struct for each of thousands takes longer than the plan.
+	pub fn plan(&mut self, situation: Ts<WireSituation>, unchanged: &[u32]) -> Result<Ts<WirePlan>, JsError> {
 		let (cache, situation) = self.judge(&situation.to_rust()?);
-		let projection = Projection::of(&self.branch);
-		let calibration = Calibration::of(&self.branch, &projection);
+		let View { projection, calibration } = self.view();
 		let unchanged: Vec<usize> = unchanged.iter().map(|&index| index as usize).collect();
-		let plan = plan::plan(&self.branch, &projection, &calibration, &self.settings, &situation, &unchanged);
+		let plan = plan::plan(&self.branch, projection, calibration, &self.settings, &situation, &unchanged);
 		let refusal =
-			guard::accept(&self.branch, &projection, &plan.edits, &self.settings, &situation, &unchanged).err();
+			guard::accept(&self.branch, projection, &plan.edits, &self.settings, &situation, &unchanged).err();
 		let refused = refusal.map(|refusal| format!("refused: {refusal}"));
 		let answer = WirePlan {
 			cache,
@@ -96,9 +116,41 @@ impl Core {
 			messages: projection.messages(),
 			factor: calibration.factor,
 			reason: refused.clone().unwrap_or_else(|| plan.reason.to_string()),
-			edits: if refused.is_some() { Vec::new() } else { edits(plan) },
 		};
+		self.edits = if refused.is_some() { Vec::new() } else { plan.edits };
 		Ok(answer.into_ts()?)
+	}
+
+	/// The newest plan's edits, six numbers each: position of the tool result on the branch, index of its message in the
+	/// projection, real tokens that the view loses, and the lengths of its handle, subject and placeholder in
+	/// [`Core::edit_texts`], in UTF-16 units.
+	#[wasm_bindgen(js_name = editNumbers)]
+	pub fn edit_numbers(&self) -> Vec<u32> {
+		let numbers = self.edits.iter().flat_map(|edit| {
+			let [handle, subject, placeholder] =
+				[&edit.handle, &edit.subject, &edit.placeholder].map(|text| units(text));
+			[edit.entry as u32, edit.position, edit.tokens, handle, subject, placeholder]
+		});
+		numbers.collect()
+	}
+
+	/// Handle, subject (what produced the output, for the user to read) and placeholder of each edit, joined.
+	#[wasm_bindgen(js_name = editTexts)]
+	pub fn edit_texts(&self) -> String {
+		self.edits.iter().flat_map(|edit| [&*edit.handle, &edit.subject, &edit.placeholder]).collect()
+	}
+
+	/// The messages of the projection, two numbers each: position of its entry on the branch, and one more than the
+	/// position of the context edit in force for it, 0 for none.
+	#[wasm_bindgen(js_name = projection)]
+	pub fn projected(&self) -> Vec<u32> {
+		let mut numbers = Vec::new();
+		for slot in self.view().projection.slots() {
+			for _ in 0..slot.messages {
+				numbers.extend([slot.entry as u32, slot.editor.map_or(0, |editor| editor as u32 + 1)]);
+			}
+		}
+		numbers
 	}
 
 	/// What `/zip` shows. `prices` are the model's, where it declares any.
@@ -109,19 +161,19 @@ impl Core {
 	) -> Result<Ts<WireStatus>, JsError> {
 		let (cache, situation) = self.judge(&situation.to_rust()?);
 		let prices = prices.map(|prices| prices.to_rust()).transpose()?;
-		let projection = Projection::of(&self.branch);
-		let calibration = Calibration::of(&self.branch, &projection);
+		let foldable = self.foldable(situation);
+		let View { projection, calibration } = self.view();
 		let sizes = |folded: Folded| WireSizes { count: folded.count, tokens: calibration.real(folded.tokens) };
 		let status = WireStatus {
 			cache,
-			context: calibration.context(estimated_context(&self.branch, &projection)),
+			context: calibration.context(estimated_context(&self.branch, projection)),
 			factor: calibration.factor,
 			from_reports: calibration.from_reports,
-			folded: sizes(savings::folded(&self.branch, &projection)),
+			folded: sizes(savings::folded(&self.branch, projection)),
 			folded_ever: sizes(savings::folded_ever(&self.branch)),
-			foldable: self.foldable(situation),
+			foldable,
 			recalls: savings::recalls(&self.branch),
-			saved: prices.and_then(|prices| savings::saved(&self.branch, &calibration, &Prices::from(prices))),
+			saved: prices.and_then(|prices| savings::saved(&self.branch, calibration, &Prices::from(prices))),
 		};
 		Ok(status.into_ts()?)
 	}
@@ -141,6 +193,14 @@ impl Core {
 		WireSizes { count: plan.edits.len() as u32, tokens: plan.before.saturating_sub(plan.after) }
 	}
 
+	fn view(&self) -> &View {
+		self.view.get_or_init(|| {
+			let projection = Projection::of(&self.branch);
+			let calibration = Calibration::of(&self.branch, &projection);
+			View { projection, calibration }
+		})
+	}
+
 	/// Whether an output is large enough that it may be folded one day. The estimate is taken as it is, since what the
 	/// provider reports later can only make it larger.
 	fn is_digested(&self, body: &Body) -> bool {
@@ -155,16 +215,4 @@ impl Core {
 		let situation = Situation { cold, recallable: wire.recallable, trigger: wire.trigger };
 		((state, lifetime).into(), situation)
 	}
-}
-
-fn edits(plan: Plan) -> Vec<WireEdit> {
-	let edits = plan.edits.into_iter().map(|edit| WireEdit {
-		entry: edit.entry as u32,
-		position: edit.position,
-		handle: edit.handle,
-		placeholder: edit.placeholder,
-		subject: edit.subject,
-		tokens: edit.tokens,
-	});
-	edits.collect()
 }

@@ -4,6 +4,6 @@ mod answer;
 mod entry;
 mod question;
 
-pub use answer::{WireCache, WireEdit, WireFileCheck, WirePlan, WireSizes, WireStatus};
+pub use answer::{WireCache, WireFileCheck, WirePlan, WireSizes, WireStatus};
 pub use entry::WireEntry;
 pub use question::{WirePrices, WireSettings, WireSituation};

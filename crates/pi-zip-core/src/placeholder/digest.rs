@@ -162,7 +162,8 @@ fn choose(text: &str, body: &str, found: &Found, room: usize) -> Vec<KeyLine> {
 		if chosen.len() < room && chosen.iter().all(|line| line.number != candidate.number) {
 			let text = shown(text, candidate);
 			if is_telling(&text) && chosen.iter().all(|line| *line.text != *text) {
-				chosen.push(KeyLine { number: candidate.number, text: text.into() });
+				let place = chosen.partition_point(|line| line.number < candidate.number);
+				chosen.insert(place, KeyLine { number: candidate.number, text: text.into() });
 			}
 		}
 	};
@@ -175,7 +176,6 @@ fn choose(text: &str, body: &str, found: &Found, room: usize) -> Vec<KeyLine> {
 	found.ids.spread(room).for_each(&mut take);
 	found.headings.spread(room).for_each(&mut take);
 	found.errors.spread(room).for_each(&mut take);
-	chosen.sort_by_key(|line| line.number);
 	chosen
 }
 

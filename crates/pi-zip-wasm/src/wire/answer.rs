@@ -22,7 +22,6 @@ pub struct WirePlan {
 	pub cache: WireCache,
 	/// `warm`, `nothing`, `old`, `rereadable`, `aged`, or why the guard refused.
 	pub reason: String,
-	pub edits: Vec<WireEdit>,
 	/// Real tokens of the context as it is.
 	pub before: u32,
 	/// Real tokens of the context with the edits.
@@ -33,22 +32,6 @@ pub struct WirePlan {
 	pub messages: u32,
 	/// Real tokens over estimated ones.
 	pub factor: f64,
-}
-
-/// One fold.
-#[derive(Serialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct WireEdit {
-	/// Position of the tool result on the branch.
-	pub entry: u32,
-	/// Index of its message in the projection.
-	pub position: u32,
-	pub handle: String,
-	pub placeholder: String,
-	/// Real tokens that the view loses.
-	pub tokens: u32,
-	/// What produced the output, for the user to read.
-	pub subject: String,
 }
 
 /// The state of the prompt cache, and what it was judged by.
