@@ -26,9 +26,19 @@ const NEAREST = 3;
 const SUBJECTS = ["command", "path", "file_path", "pattern", "query", "url"];
 const SUBJECT_UNITS = 60;
 
+interface Seen {
+	length: number;
+	last: SessionEntry | undefined;
+	/** Targets of context edits. */
+	folded: string[];
+	results: SessionEntry[];
+}
+
 export class Originals {
 	/** Handles by entry id: each costs a hash. */
 	readonly #handles = new Map<string, string>();
+	/** What the session was last seen to hold. Sessions only grow, so their length and end tell whether they are as seen. */
+	#seen: Seen | undefined;
 	readonly #derive: (entryId: string) => string;
 
 	/** `derive` is the module's derivation of handles. */
@@ -38,13 +48,23 @@ export class Originals {
 
 	find(session: SessionReader, handle: string): Original {
 		const isIt = (id: string) => this.#handleOf(id) === handle;
+		const seen = this.#look(session);
 		// Nearly every handle is of a folded output, and those are few.
-		const folded = foldedIds(session);
-		const id = folded.find(isIt);
-		const entry =
-			id === undefined ? session.getEntries().find((it) => isToolResult(it) && isIt(it.id)) : session.getEntry(id);
+		const id = seen.folded.find(isIt);
+		const entry = id === undefined ? seen.results.find((it) => isIt(it.id)) : session.getEntry(id);
 		if (entry && isToolResult(entry)) return describe(session, entry);
-		return id === undefined ? { kind: "unknown", nearest: this.#nearest(session, folded, handle) } : { kind: "lost" };
+		if (id !== undefined) return { kind: "lost" };
+		return { kind: "unknown", nearest: this.#nearest(session, seen.folded, handle) };
+	}
+
+	#look(session: SessionReader): Seen {
+		const entries = session.getEntries();
+		const last = entries.at(-1);
+		if (this.#seen?.length !== entries.length || this.#seen.last !== last) {
+			const results = entries.filter(isToolResult);
+			this.#seen = { length: entries.length, last, folded: foldedIds(entries), results };
+		}
+		return this.#seen;
 	}
 
 	#handleOf(entryId: string): string {
@@ -101,13 +121,16 @@ function argumentsOf(session: SessionReader, entry: SessionEntry, callId: unknow
 }
 
 /** Targets of context edits, each once, in the order of the file; the entries themselves may be gone. */
-function foldedIds(session: SessionReader): string[] {
-	const ids = session.getEntries().flatMap((entry) => (entry.type === "context_edit" ? [entry.targetId] : []));
-	return [...new Set(ids)].filter((id) => typeof id === "string");
+function foldedIds(entries: readonly SessionEntry[]): string[] {
+	const ids = new Set<string>();
+	for (const entry of entries) {
+		if (entry.type === "context_edit" && typeof entry.targetId === "string") ids.add(entry.targetId);
+	}
+	return [...ids];
 }
 
 function isToolResult(entry: SessionEntry): boolean {
-	return messageOf(entry).role === "toolResult";
+	return entry.type === "message" && messageOf(entry).role === "toolResult";
 }
 
 function messageOf(entry: SessionEntry): Loose {
@@ -117,14 +140,15 @@ function messageOf(entry: SessionEntry): Loose {
 
 /** Edits (a character put in, left out or changed) between two short texts. */
 function distance(one: string, other: string): number {
-	let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-	for (const [line, character] of [...one].entries()) {
-		const next = [line + 1];
+	const row = Array.from({ length: other.length + 1 }, (_, index) => index);
+	for (let line = 0; line < one.length; line++) {
+		let diagonal = line;
+		row[0] = line + 1;
 		for (let column = 0; column < other.length; column++) {
-			const changed = row[column]! + (character === other[column] ? 0 : 1);
-			next.push(Math.min(changed, row[column + 1]! + 1, next[column]! + 1));
+			const changed = diagonal + (one[line] === other[column] ? 0 : 1);
+			diagonal = row[column + 1]!;
+			row[column + 1] = Math.min(changed, diagonal + 1, row[column]! + 1);
 		}
-		row = next;
 	}
 	return row[other.length]!;
 }
