@@ -1,0 +1,124 @@
+/**
+ * One session's measurements, in a process of their own: `scenario.ts FILE full|feed` prints one JSON object of samples
+ * by name. A process each, since the first feed of a resumed session meets code that nothing has warmed up, and the
+ * module's memory never shrinks.
+ */
+
+import { initSync } from "../build/core/core.js";
+import { handleOf } from "../src-ts/core.ts";
+import { Random } from "../tests/session/random.ts";
+import { median, type Timed, time, timeAsync } from "./measure.ts";
+import { anthropicBody, BenchPi } from "./pi.ts";
+import { codeLine, outputOf, reportLine } from "./session.ts";
+
+const RUNS = 12;
+const WARM_REQUESTS_A_RUN = 3;
+const HOLD_REPEATS = 3;
+/** UTF-16 units of the large output. */
+const LARGE = 2_000_000;
+/** Units of an output in these runs. */
+const OUTPUT = 12_000;
+
+const [file = "", extent] = process.argv.slice(2);
+const samples: Record<string, Timed[]> = {};
+const random = new Random(7);
+const bench = new BenchPi(file);
+bench.emit("session_start");
+
+const record = (name: string, timed: Timed) => {
+	samples[name] ??= [];
+	samples[name].push(timed);
+};
+
+/** Both handlers of one request, as Pi calls them. */
+function request(name: string): void {
+	const messages = bench.cloneView();
+	let view: { messages: typeof messages } | undefined;
+	const context = time(() => {
+		view = bench.emit("context_with_system", { messages }) as typeof view;
+	});
+	if (view instanceof Promise) throw new Error("a file was looked at, which is not to be timed here");
+	const payload = anthropicBody(view?.messages ?? messages);
+	const repair = time(() => bench.emit("before_provider_request", { payload }));
+	record(name, { wall: context.wall + repair.wall, cpu: context.cpu + repair.cpu });
+	record(`${name}: before_provider_request`, repair);
+	if (name === "plan" || name === "carry") {
+		const folded = (view?.messages ?? []).filter((message, index) => message !== messages[index]).length;
+		record(`${name}: folded`, { wall: folded, cpu: 0 });
+	}
+}
+
+bench.prompt("Go on.");
+request("feed");
+// The instance exists by now: this only hands out its exports.
+const memory = initSync({ module: new Uint8Array() }).memory.buffer.byteLength;
+bench.settle();
+if (extent === "full") await measureAll();
+const rows = Object.entries(samples).map(([name, timed]) => [name, summary(timed)]);
+console.log(JSON.stringify({ memory, rows: Object.fromEntries(rows) }));
+
+function summary(timed: readonly Timed[]) {
+	const walls = timed.map(({ wall }) => wall);
+	return {
+		wall: median(walls),
+		least: Math.min(...walls),
+		most: Math.max(...walls),
+		cpu: median(timed.map(({ cpu }) => cpu)),
+		count: timed.length,
+	};
+}
+
+async function measureAll(): Promise<void> {
+	for (let run = 0; run < RUNS; run += 1) {
+		bench.prompt(`Prompt ${run}.`);
+		request("first");
+		for (let warm = 0; warm < WARM_REQUESTS_A_RUN; warm += 1) {
+			bench.round(outputOf(random, reportLine, OUTPUT));
+			request("warm");
+		}
+		bench.settle();
+	}
+	bench.useModel("bench-2");
+	for (let run = 0; run < RUNS; run += 1) {
+		// Nothing of the plan before is kept, so each run plans anew.
+		bench.emit("session_tree");
+		bench.prompt(`Cold prompt ${run}.`);
+		request("plan");
+		bench.round(outputOf(random, reportLine, OUTPUT));
+		request("carry");
+		bench.settle();
+	}
+	await measureHolds();
+}
+
+/** What else runs on Pi's event loop. */
+async function measureHolds(): Promise<void> {
+	bench.emit("session_tree");
+	bench.prompt("Show all of it.");
+	bench.round(outputOf(random, codeLine, LARGE));
+	const handle = handleOf(bench.session.getLeafId() ?? "");
+	request("hold: request after a 2 MB output");
+	const held = (name: string, work: (bench: BenchPi) => Promise<unknown>, repeats = HOLD_REPEATS) =>
+		measureHold(`hold: ${name}`, work, repeats);
+	await held("recall of a 2 MB output", (fresh) => fresh.recall({ handle }));
+	await held("its last page", (fresh) => fresh.recall({ handle, offset: LARGE - 1000 }));
+	await held("its last lines", (fresh) => fresh.recall({ handle, range: "30000-" }));
+	for (const grep of ["price", "(a|b|const)+.*stock.*[0-9]{3}\\)", "^(a+)+$", "nowhere to be found"]) {
+		await held(`grep ${grep}`, (fresh) => fresh.recall({ handle, grep }));
+	}
+	await held("unknown handle", (fresh) => fresh.recall({ handle: "0000000000" }));
+	await held("ten unknown handles", (fresh) =>
+		fresh.recall({ handles: Array.from({ length: 10 }, (_, n) => `zz0000000${n}`) }),
+	);
+	for (let repeat = 0; repeat < HOLD_REPEATS; repeat += 1) {
+		record("hold: /zip", await timeAsync(() => bench.command("status")));
+	}
+}
+
+/** Each time with an extension that has seen nothing yet. */
+async function measureHold(name: string, work: (bench: BenchPi) => Promise<unknown>, repeats: number): Promise<void> {
+	for (let repeat = 0; repeat < repeats; repeat += 1) {
+		const fresh = new BenchPi(bench.session);
+		record(name, await timeAsync(() => work(fresh)));
+	}
+}
