@@ -9,6 +9,7 @@ import { about, Misuse } from "./failure.ts";
 import { History } from "./history.ts";
 import { accountFor, replaySession } from "./lab.ts";
 import type { Output } from "./output.ts";
+import { printable } from "./printable.ts";
 import { titleOf } from "./replay/title.ts";
 import { eventsOf } from "./report/events.ts";
 import { page } from "./report/page.ts";
@@ -21,12 +22,13 @@ so that only you may read it (mode 0600).
 
   FILE                    the session file
   -o, --output PAGE.html  where to write; by default beside you, named like the session; - is standard output
+  --say-where             the page's path to standard output
 
 exit status: 0, 1 (the file could not be read, or not wholly; the page could not be written), 2 (usage)
 `;
 
 export async function report(args: readonly string[], output: Output): Promise<boolean> {
-	const { values, positionals } = readArguments(args, { output: "text" });
+	const { values, positionals } = readArguments(args, { output: "text", "say-where": "flag" });
 	const [file, ...more] = positionals;
 	if (file === undefined || more.length > 0) throw new Misuse("report takes one FILE");
 	const to = option(values.output) ?? `${basename(file, ".jsonl")}.html`;
@@ -39,7 +41,8 @@ export async function report(args: readonly string[], output: Output): Promise<b
 	if (to === "-") await output.write(html);
 	else {
 		about(to, () => writePrivate(to, html));
-		output.note(`wrote ${to}`);
+		if (values["say-where"] === true) await output.write(`${printable(to)}\n`);
+		else output.note(`wrote ${to}`);
 	}
 	return skipped > 0;
 }

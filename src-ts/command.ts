@@ -9,7 +9,8 @@ import type { Choice } from "./state.ts";
 
 const SUBCOMMANDS = {
 	status: "What pi-zip is doing now (the same as /zip)",
-	stats: "What was folded, recalled and saved in this session",
+	stats: "What was folded, recalled and saved in this session, and its bill",
+	report: "Write a page on what this session cost, and why",
 	off: "Send what plain Pi would send",
 	on: "Fold again",
 	quiet: "Fold without the line under the prompt; again for the line",
@@ -24,6 +25,10 @@ export interface Controls {
 	readonly paused: string | undefined;
 	status(ctx: ExtensionCommandContext): WireStatus;
 	choose(choice: Choice): void;
+	/** Writes the page; what to say of it. */
+	report(ctx: ExtensionCommandContext): Promise<string>;
+	/** The bill of the session by replay, in lines. */
+	bill(ctx: ExtensionCommandContext): Promise<string[]>;
 }
 
 interface Command {
@@ -34,7 +39,7 @@ interface Command {
 
 export function zipCommand(controls: Controls): Command {
 	return {
-		description: "pi-zip: status, stats, on, off, quiet",
+		description: "pi-zip: status, stats, report, on, off, quiet",
 		getArgumentCompletions(prefix) {
 			const names = Object.keys(SUBCOMMANDS).filter((name) => name.startsWith(prefix.trim())) as Subcommand[];
 			return names.map((name) => ({ value: name, label: name, description: SUBCOMMANDS[name] }));
@@ -45,7 +50,7 @@ export function zipCommand(controls: Controls): Command {
 				ctx.ui.notify(`/zip ${name}: no such command. Known: ${Object.keys(SUBCOMMANDS).join(", ")}`, "warning");
 				return;
 			}
-			ctx.ui.notify(run(name, controls, ctx).join("\n"), "info");
+			ctx.ui.notify((await run(name, controls, ctx)).join("\n"), "info");
 		},
 	};
 }
@@ -54,13 +59,15 @@ function isSubcommand(name: string): name is Subcommand {
 	return Object.hasOwn(SUBCOMMANDS, name);
 }
 
-function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandContext): string[] {
+async function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandContext): Promise<string[]> {
 	const { choice } = controls;
 	switch (name) {
 		case "status":
 			return [stateLine(controls), ...figures(controls, ctx, (status) => statusLines(status, Date.now()))];
 		case "stats":
-			return ["pi-zip · this session", ...figures(controls, ctx, statsLines)];
+			return ["pi-zip · this session", ...figures(controls, ctx, statsLines), ...(await controls.bill(ctx))];
+		case "report":
+			return [await controls.report(ctx)];
 		case "on":
 			controls.choose({ ...choice, enabled: true });
 			return ["pi-zip · on"];

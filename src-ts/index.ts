@@ -11,6 +11,7 @@ import { Notices } from "./notices.ts";
 import { PayloadGuard } from "./payload/guard.ts";
 import { Originals } from "./recall/originals.ts";
 import { recallTool } from "./recall.ts";
+import { Replays } from "./replay.ts";
 import { Runs } from "./run.ts";
 import { readSettings } from "./settings.ts";
 import { keepChoice, readChoice } from "./state.ts";
@@ -29,6 +30,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const originals = new Originals(handleOf);
 	const runs = new Runs({ pi, settings, disk, notices });
 	const guard = new PayloadGuard(findOrphans);
+	const replays = new Replays(host);
 	let choice = { enabled: true, quiet: false };
 	let saidFailure = false;
 	let saidSwitchedOff = false;
@@ -71,6 +73,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("session_shutdown", () => {
 		forgetBoundaries();
 		runs.close();
+		replays.close();
 	});
 	hooks.on("session_tree", () => {
 		forgetBoundaries();
@@ -132,6 +135,8 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 				notices.quiet = next.quiet;
 				keepChoice(pi, next);
 			},
+			report: (ctx) => replays.report(ctx),
+			bill: (ctx) => replays.bill(ctx),
 		}),
 	);
 }

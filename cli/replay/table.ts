@@ -3,8 +3,8 @@
  */
 
 import { count, tokens } from "../../src-ts/format.ts";
+import { money, percent, saving } from "../../src-ts/money.ts";
 import type { WireOutcome, WireSession } from "../lab.ts";
-import { money, percent, saving } from "../money.ts";
 import type { Output } from "../output.ts";
 import { printable } from "../printable.ts";
 import type { Sum, Total } from "./total.ts";

@@ -6,8 +6,8 @@
  */
 
 import { count, span, tokens } from "../../src-ts/format.ts";
+import { money } from "../../src-ts/money.ts";
 import type { WireRequest } from "../lab.ts";
-import { money } from "../money.ts";
 import { escaped, short, tag } from "./escape.ts";
 import type { EventKind, SessionEvent } from "./events.ts";
 import { PARTS, STACK } from "./parts.ts";

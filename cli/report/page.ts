@@ -6,8 +6,8 @@
 
 import { createHash } from "node:crypto";
 import { count, span, tokens } from "../../src-ts/format.ts";
+import { money, percent, saving } from "../../src-ts/money.ts";
 import type { WireOutcome, WireRequest, WireSession } from "../lab.ts";
-import { money, percent, saving } from "../money.ts";
 import { minute } from "../replay/title.ts";
 import { chart, clock, EVENT_NAMES, eventName, monthDay, sizeOf } from "./chart.ts";
 import { escaped, tag } from "./escape.ts";

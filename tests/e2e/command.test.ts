@@ -1,5 +1,6 @@
 /** What the user types and asks for: /zip in its forms, kept over a restart, and the longer retention. */
 import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { PI_ZIP } from "../host/home.ts";
 import { AWAY, atWork, coldReturn, placeholders, promptOf, runTasks } from "./work.ts";
@@ -23,7 +24,10 @@ test("/zip and /zip stats answer in a notice, ask no model, and tell of the fold
 		assert.match(status, /folded: 4 outputs/);
 		// The prompt of that return opens a turn, so task 2 is no longer among the last two.
 		assert.match(status, /cold return now would fold: 2 outputs/);
-		assert.match(await say("/zip stats"), /folded: 4 outputs.*\$0\.\d+/s);
+		assert.match(await say("/zip stats"), /folded: 4 outputs.*\$0\.\d+.*billed: .*against plain Pi, by replay: /s);
+		const [, page = ""] = /wrote (\S+\.html)$/.exec(await say("/zip report")) ?? [];
+		assert.match(readFileSync(page, "utf8"), /^<!doctype html>.*Folded 4 outputs/s);
+		rmSync(page);
 		await say("/zip off");
 		assert.match(await say("/zip"), /\boff\b/);
 		assert.deepEqual(pi.extensionErrors, []);

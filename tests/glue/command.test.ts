@@ -40,6 +40,8 @@ async function run(names: string[], status: () => WireStatus = () => STATUS, pau
 		choose(next) {
 			choice = next;
 		},
+		report: async () => "the page",
+		bill: async () => ["the bill"],
 	};
 	const ctx = { ui: { notify: (line: string) => void said.push(line) } } as unknown as ExtensionCommandContext;
 	for (const name of names) await zipCommand(controls).handler(name, ctx);
@@ -52,7 +54,7 @@ test("completions", () => {
 		getArgumentCompletions(prefix)
 			?.map(({ value }) => value)
 			.join(" ");
-	assert.equal(names(""), "status stats off on quiet");
+	assert.equal(names(""), "status stats report off on quiet");
 	assert.equal(names("st"), "status stats");
 	assert.equal(names("o"), "off on");
 	assert.equal(names("x"), "");
@@ -69,7 +71,7 @@ test("no name is the status, an unknown one is told what there is", async () => 
 	const [status, named, unknown, inherited] = (await run(["", " status ", "fold", "toString"])).said;
 	assert.equal(status, named);
 	assert.match(status ?? "", /^pi-zip · on\n/);
-	assert.match(unknown ?? "", /no such command\. Known: status, stats, off, on, quiet/);
+	assert.match(unknown ?? "", /no such command\. Known: status, stats, report, off, on, quiet/);
 	assert.match(inherited ?? "", /no such command/);
 });
 

@@ -2,7 +2,7 @@
  * Amounts of money: dollars where a session recorded some, else tokens of input, of which one costs 1.
  */
 
-import { dollars, tokens } from "../src-ts/format.ts";
+import { dollars, tokens } from "./format.ts";
 
 /** What four digits behind the point round to nothing. */
 const LEAST_DOLLARS = 0.00005;
