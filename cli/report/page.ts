@@ -235,7 +235,7 @@ function table({ requests, session }: ReportData): string {
 			String(index + 1),
 			[`${monthDay(sent)} ${clock(sent)}`, ...marks].filter(Boolean).join(", "),
 			escaped(request.model),
-			index === 0 ? "" : span(request.idle),
+			index === 0 || request.idle < 500 ? "" : span(request.idle),
 			tokens(sizeOf(request)),
 			amount(request.money.reduce((sum, part) => sum + part, 0)),
 			...request.tokens.map((part, at) => (part === 0 ? "0" : `${tokens(part)} · ${amount(request.money[at] ?? 0)}`)),

@@ -87,6 +87,7 @@ th:first-child, td:first-child { text-align: left; padding-left: 0; }
 #tip b { display: block; margin-bottom: 2px; }
 #tip span { display: flex; justify-content: space-between; gap: 16px; font-variant-numeric: tabular-nums; }
 #tip span i { font-style: normal; color: var(--soft); }
+#tip em { font-style: normal; }
 #tip p { margin: 4px 0 0; color: var(--soft); }
 footer { color: var(--soft); font-size: 13px; margin-top: 24px; }
 footer p { margin: 4px 0 0; }

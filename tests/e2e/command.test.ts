@@ -23,7 +23,7 @@ test("/zip and /zip stats answer in a notice, ask no model, and tell of the fold
 		assert.match(status, /warm, goes cold in \d+ (min|s)/);
 		assert.match(status, /folded: 4 outputs/);
 		// The prompt of that return opens a turn, so task 2 is no longer among the last two.
-		assert.match(status, /cold return now would fold: 2 outputs/);
+		assert.match(status, /cold return would fold: 2 outputs/);
 		assert.match(await say("/zip stats"), /folded: 4 outputs.*\$0\.\d+.*billed: .*against plain Pi, by replay: /s);
 		const [, page = ""] = /wrote (\S+\.html)$/.exec(await say("/zip report")) ?? [];
 		assert.match(readFileSync(page, "utf8"), /^<!doctype html>.*Folded 4 outputs/s);
