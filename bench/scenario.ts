@@ -11,6 +11,21 @@ import { median, type Timed, time, timeAsync } from "./measure.ts";
 import { anthropicBody, BenchPi } from "./pi.ts";
 import { codeLine, outputOf, reportLine } from "./session.ts";
 
+/** Milliseconds; medians but for the two ends. */
+export interface Summary {
+	wall: number;
+	least: number;
+	most: number;
+	cpu: number;
+	count: number;
+}
+
+export interface Report {
+	/** Bytes of the module's memory after the first feed. */
+	memory: number;
+	rows: Record<string, Summary>;
+}
+
 const RUNS = 12;
 const WARM_REQUESTS_A_RUN = 3;
 const HOLD_REPEATS = 3;
@@ -54,10 +69,14 @@ request("feed");
 const memory = initSync({ module: new Uint8Array() }).memory.buffer.byteLength;
 bench.settle();
 if (extent === "full") await measureAll();
-const rows = Object.entries(samples).map(([name, timed]) => [name, summary(timed)]);
-console.log(JSON.stringify({ memory, rows: Object.fromEntries(rows) }));
+const report: Report = { memory, rows: summaries() };
+console.log(JSON.stringify(report));
 
-function summary(timed: readonly Timed[]) {
+function summaries(): Report["rows"] {
+	return Object.fromEntries(Object.entries(samples).map(([name, timed]) => [name, summary(timed)]));
+}
+
+function summary(timed: readonly Timed[]): Summary {
 	const walls = timed.map(({ wall }) => wall);
 	return {
 		wall: median(walls),
@@ -78,10 +97,10 @@ async function measureAll(): Promise<void> {
 		}
 		bench.settle();
 	}
-	bench.useModel("bench-2");
 	for (let run = 0; run < RUNS; run += 1) {
 		// Nothing of the plan before is kept, so each run plans anew.
 		bench.emit("session_tree");
+		bench.useModel(`bench-${run % 2}`);
 		bench.prompt(`Cold prompt ${run}.`);
 		request("plan");
 		bench.round(outputOf(random, reportLine, OUTPUT));

@@ -1,0 +1,118 @@
+/**
+ * `npm run bench`: measures what the extension costs, on generated sessions, and prints it beside the bounds. With
+ * `--check` it ends with 1 where a bound is exceeded. It is no test: times depend on the machine and what else it does.
+ *
+ * Work shorter than a tick of the system's clock is held against its bound by the median of the wall time; longer work by
+ * the median of the main thread's own time, so that other processes do not count.
+ */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { measureLoading } from "./loading.ts";
+import { median } from "./measure.ts";
+import type { Report, Summary } from "./scenario.ts";
+import { writeSession } from "./session.ts";
+import { printTable, type Row, shown } from "./table.ts";
+
+const SEED = 20261130;
+const SMALL = { entries: 1_000, bytes: 6e6 };
+const LARGE = { entries: 10_000, bytes: 57e6 };
+/** Fresh processes for the first feed. */
+const FEEDS = 3;
+const KB = 1024;
+const MB = 1024 * KB;
+const ROOT = join(import.meta.dirname, "..");
+
+const scratch = mkdtempSync(join(tmpdir(), "pi-zip-bench-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+// Nothing of the user's may be read.
+Object.assign(process.env, { HOME: scratch, PI_CODING_AGENT_DIR: scratch });
+for (const name of Object.keys(process.env)) if (name.startsWith("PI_ZIP_")) delete process.env[name];
+
+const all = measureAll();
+console.log(`${process.version}, load ${loadavg()[0]?.toFixed(1)} at the end, seed ${SEED}\n`);
+const isWithin = printTable(all);
+if (process.argv.includes("--check") && !isWithin) process.exitCode = 1;
+
+function measureAll(): Row[] {
+	const loading = measureLoading();
+	say("loading: done");
+	const small = scenario(session("small", SMALL), "full");
+	say("1,000 entries: done");
+	const file = session("large", LARGE);
+	const large = scenario(file, "full");
+	say("10,000 entries: done");
+	const feeds = [large, ...Array.from({ length: FEEDS - 1 }, () => scenario(file, "feed"))].map(
+		({ rows }) => rows.feed!,
+	);
+	const holds = Object.entries(large.rows).filter(([name]) => name.startsWith("hold: ") && !name.includes(": before_"));
+	const [longest, hold] = holds.reduce((one, other) => (other[1].cpu > one[1].cpu ? other : one));
+	return [
+		short("warm request, nothing to do, 10,000 entries", large.rows.warm!, 0.2),
+		short("first request of a run, 10,000 entries", large.rows.first!, 5),
+		short("request that carries a plan, 1,000 entries", small.rows.carry!, 1, small.rows["carry: folded"]),
+		short("request that carries a plan, 10,000 entries", large.rows.carry!, 2, large.rows["carry: folded"]),
+		short("planning a cold return, 10,000 entries", large.rows.plan!, 5, large.rows["plan: folded"]),
+		{
+			name: "first feed, 57 MB",
+			value: median(feeds.map(({ cpu }) => cpu)),
+			bound: 300,
+			unit: "ms",
+			note: `own time; wall ${shown(median(feeds.map(({ wall }) => wall)))}`,
+		},
+		{
+			name: "load and start, warm",
+			value: loading.warm,
+			bound: 40,
+			unit: "ms",
+			note: `least ${shown(loading.warmLeast)}`,
+		},
+		{
+			name: "load and start, empty caches, above three lines",
+			value: loading.aboveThreeLines,
+			bound: 40,
+			unit: "ms",
+			note: `least ${shown(loading.aboveThreeLinesLeast)}`,
+		},
+		{ name: "module's memory after 57 MB", value: large.memory / MB, bound: 48, unit: "MB", note: "" },
+		{
+			name: "longest hold of the event loop",
+			value: hold.cpu,
+			bound: 50,
+			unit: "ms",
+			note: `own time; ${longest.slice("hold: ".length)}, wall ${shown(hold.wall)}`,
+		},
+		{ name: "module", value: statSync(join(ROOT, "pkg-js/core_bg.wasm")).size / KB, bound: 350, unit: "KB", note: "" },
+		{ name: "tarball", value: tarballSize() / KB, bound: 400, unit: "KB", note: "" },
+	];
+}
+
+function short(name: string, { wall, least, most, count }: Summary, bound: number, folded?: Summary): Row {
+	const folds = folded ? `, ${Math.round(folded.wall)} folds` : "";
+	return { name, value: wall, bound, unit: "ms", note: `${shown(least)} to ${shown(most)}, ${count} runs${folds}` };
+}
+
+function session(name: string, size: { entries: number; bytes: number }): string {
+	const file = join(scratch, `${name}.jsonl`);
+	writeSession(file, size, SEED, Date.now() - 60_000);
+	return file;
+}
+
+function scenario(file: string, extent: "full" | "feed"): Report {
+	const script = join(import.meta.dirname, "scenario.ts");
+	// A file each: what one appends is not for the next.
+	const args = ["--disable-warning=ExperimentalWarning", "--max-old-space-size=4096", script, file, extent];
+	return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8", maxBuffer: 16 * MB })) as Report;
+}
+
+function tarballSize(): number {
+	const out = execFileSync("npm", ["pack", "--json", "--dry-run", "--ignore-scripts"], { cwd: ROOT, encoding: "utf8" });
+	const [report] = JSON.parse(out) as { size: number }[];
+	return report?.size ?? Number.NaN;
+}
+
+function say(line: string): void {
+	process.stderr.write(`  ${line}\n`);
+}
