@@ -5,7 +5,7 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { median, type Timed } from "./measure.ts";
@@ -13,7 +13,6 @@ import { median, type Timed } from "./measure.ts";
 const STARTS = 7;
 const ROOT = join(import.meta.dirname, "..");
 const CLI = join(ROOT, "node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js");
-const PUBLISHED = join(ROOT, "pkg-js/index.js");
 const THREE_LINES = `import { VERSION } from "@earendil-works/pi-coding-agent";
 if (!VERSION) throw new Error("no host");
 export default (pi) => pi.on("session_start", () => {});
@@ -33,14 +32,18 @@ export function measureLoading(): Loading {
 	try {
 		const plain = join(scratch, "plain.js");
 		writeFileSync(plain, THREE_LINES);
+		// Where a user has it: beside a Pi in node_modules the loader takes that one, and compiles all of it.
+		const installed = join(scratch, "package");
+		for (const part of ["package.json", "pkg-js"]) cpSync(join(ROOT, part), join(installed, part), { recursive: true });
+		const published = join(installed, "pkg-js/index.js");
 		const kept = mkdtempSync(join(scratch, "kept-"));
 		const empty = () => mkdtempSync(join(scratch, "empty-"));
-		start(PUBLISHED, kept);
+		start(published, kept);
 		const rounds = Array.from({ length: STARTS }, () => ({
 			call: firstCall(),
-			warm: start(PUBLISHED, kept),
+			warm: start(published, kept),
 			// In turns, so that both meet the same state of the machine.
-			cold: start(PUBLISHED, empty()),
+			cold: start(published, empty()),
 			plain: start(plain, empty()),
 		}));
 		const each = (of: (round: (typeof rounds)[number]) => number, sum: (values: number[]) => number) =>
