@@ -7,12 +7,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type ExtensionAPI, SessionManager } from "@earendil-works/pi-coding-agent";
+import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { clock } from "../world/clock.ts";
 import { faults } from "../world/faults.ts";
 import { type Answer, LIFETIME } from "../world/model.ts";
 import { type Factory, folds, inWorld, type World } from "../world/pi.ts";
-import { task, taskPrompts } from "../world/tasks.ts";
+import { task, taskPrompts, withOrphan } from "../world/tasks.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -162,22 +162,6 @@ test("I6 fail open: each export of the module has a case", () => {
 	const declared = read("build/core/core_bg.wasm.d.ts").matchAll(/^export const (\w+): \(/gm);
 	assert.deepEqual(Array.from(declared, ([, name]) => name).sort(), Object.keys(EXPORTS).sort());
 });
-
-/** A session in which a result answers a call that is not there. */
-function withOrphan(): SessionManager {
-	clock.reset();
-	const session = SessionManager.inMemory("/");
-	session.appendMessage({ role: "user", content: "Recorded", timestamp: clock.now });
-	session.appendMessage({
-		role: "toolResult",
-		toolCallId: "lost",
-		toolName: "bash",
-		content: [{ type: "text", text: "an orphan" }],
-		isError: false,
-		timestamp: clock.now,
-	});
-	return session;
-}
 
 function recallOf(world: World): Answer[] {
 	const [placeholder = ""] = folds(world.last).values();

@@ -9,7 +9,7 @@ import { clock } from "../world/clock.ts";
 import { LIFETIME } from "../world/model.ts";
 import { folds, inWorld } from "../world/pi.ts";
 import { property } from "../world/seeds.ts";
-import { task, taskPrompts } from "../world/tasks.ts";
+import { task, taskPrompts, withOrphan } from "../world/tasks.ts";
 
 property(
 	"I9 off is off",
@@ -50,5 +50,15 @@ test("I9 off is off: over a restart, with earlier folds in place; on again folds
 		clock.advance(LIFETIME);
 		await world.prompt("And again.", task(12));
 		assert.ok(folds(world.last).size > folded.size);
+	});
+});
+
+test("I9 off is off: a result that lost its call goes out as Pi sends it", async () => {
+	await inWorld({ session: withOrphan() }, async (world) => {
+		await world.prompt("Go on.", []);
+		assert.equal(world.last.untouched, false);
+		await world.command("/zip off");
+		await world.prompt("Go on.", []);
+		assert.equal(world.last.untouched, true);
 	});
 });

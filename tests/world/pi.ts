@@ -302,7 +302,8 @@ export function folds({ view, ids, plain }: Request): Map<string, string> {
 
 /** The edits of ours that stand on the branch, by target. */
 export function persisted(world: World): Map<string, string> {
-	const edits = world.manager.getBranch().filter(isOurEdit);
+	const branch = world.manager.getBranch();
+	const edits = branch.filter((entry) => isOurEdit(entry, branch));
 	const text = ({ replacement }: (typeof edits)[number]) => JSON.parse(JSON.stringify(replacement)).content[0].text;
 	return new Map(edits.map((edit) => [edit.targetId, text(edit)]));
 }

@@ -1,5 +1,6 @@
 /** Plain work for tests that need a session with something to fold: prompts with a few rounds of large outputs. */
 
+import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { clock } from "./clock.ts";
 import type { Answer, Call } from "./model.ts";
 import type { World } from "./pi.ts";
@@ -28,4 +29,20 @@ export async function taskPrompts(world: World, count: number, from = 0): Promis
 		await world.prompt(`Task ${number}: see to it.`, task(number));
 		clock.advance(PAUSE);
 	}
+}
+
+/** A session in which a result answers a call that is not there. */
+export function withOrphan(): SessionManager {
+	clock.reset();
+	const session = SessionManager.inMemory("/");
+	session.appendMessage({ role: "user", content: "Recorded", timestamp: clock.now });
+	session.appendMessage({
+		role: "toolResult",
+		toolCallId: "lost",
+		toolName: "bash",
+		content: [{ type: "text", text: "an orphan" }],
+		isError: false,
+		timestamp: clock.now,
+	});
+	return session;
 }
