@@ -27,7 +27,7 @@ const COLUMNS = [
 	["misses", 6],
 	["peak", 5],
 ] as const;
-const GAP = "  ";
+const GAP = { wide: "  ", narrow: " " };
 /** Widths of the title: where the terminal leaves room, and where it does not. */
 const TITLE = { most: 40, least: 16 };
 
@@ -40,6 +40,9 @@ export class Table {
 	readonly #policies: readonly string[];
 	readonly #columns: readonly number[];
 	readonly #title: number;
+	/** The terminal is too narrow for one line: the title stands on a line of its own. */
+	readonly #isNarrow: boolean;
+	readonly #gap: string;
 	#hasHead = false;
 	#marked = false;
 
@@ -48,13 +51,16 @@ export class Table {
 		this.#policies = policies;
 		// One policy stands in the head of its column.
 		this.#columns = COLUMNS.map((_, index) => index).filter((index) => index !== POLICY || policies.length > 1);
-		const numbers = this.#columns.reduce((sum, index) => sum + COLUMNS[index]![1] + GAP.length, 0);
-		this.#title = Math.max(TITLE.least, Math.min(TITLE.most, output.columns - numbers - 1));
+		const numbers = this.#columns.reduce((sum, index) => sum + COLUMNS[index]![1] + GAP.wide.length, 0);
+		this.#isNarrow = output.columns <= TITLE.least + numbers;
+		this.#gap = this.#isNarrow ? GAP.narrow : GAP.wide;
+		const room = this.#isNarrow ? output.columns : output.columns - numbers - 1;
+		this.#title = Math.max(TITLE.least, Math.min(TITLE.most, room));
 	}
 
 	async row(row: Row): Promise<void> {
 		if (!this.#hasHead) await this.#head();
-		await this.#lines(row.title, row, row.dollars, row.estimated || row.simulated);
+		await this.#lines(this.#fit(row.title), row, row.dollars, row.estimated || row.simulated);
 	}
 
 	async end(total: Total): Promise<void> {
@@ -79,12 +85,18 @@ export class Table {
 		this.#hasHead = true;
 		const cells = this.#columns.map((index) => {
 			const name = index === COST && this.#policies.length === 1 ? this.#policies[0]! : COLUMNS[index]![0];
-			return name.padStart(COLUMNS[index]![1]);
+			return name.padStart(this.#width(index));
 		});
-		await this.#output.write(`${this.#output.faint(["session".padEnd(this.#title), ...cells].join(GAP))}\n`);
+		const head = this.#isNarrow ? cells : ["session".padEnd(this.#title), ...cells];
+		await this.#output.write(`${this.#output.faint(head.join(this.#gap))}\n`);
 	}
 
-	/** A line for each policy; what holds for all stands in the first. */
+	#width(column: number): number {
+		const [name, width] = COLUMNS[column]!;
+		return this.#isNarrow && name !== "" ? Math.max(name.length, width - 1) : width;
+	}
+
+	/** A line for each policy; what holds for all stands in the first. `title` has its width and is safe to be written. */
 	async #lines(title: string, of: WireSession | Sum, inDollars: boolean, marked: boolean): Promise<void> {
 		this.#marked ||= marked;
 		const plain = of.policies.find(({ policy }) => policy === "plain");
@@ -93,11 +105,12 @@ export class Table {
 			const cells = this.#cells(of, outcome, plain?.cost ?? 0, inDollars, marked);
 			const first = index === 0 ? cells : cells.map((cell, column) => (column < POLICY ? "" : cell));
 			const padded = this.#columns.map((column) => {
-				const cell = first[column]!.padStart(COLUMNS[column]![1]);
+				const cell = first[column]!.padStart(this.#width(column));
 				return column === SAVED || column === SAVED + 1 ? this.#saved(cell, plain?.cost ?? 0, outcome.cost) : cell;
 			});
-			const name = index > 0 ? "".padEnd(this.#title) : title.startsWith("\x1b") ? title : this.#fit(title);
-			await this.#output.write(`${[name, ...padded].join(GAP)}\n`);
+			const name = index > 0 ? "".padEnd(this.#title) : title;
+			if (!this.#isNarrow) await this.#output.write(`${[name, ...padded].join(this.#gap)}\n`);
+			else await this.#output.write(`${index > 0 ? "" : `${title.trimEnd()}\n`}${padded.join(this.#gap)}\n`);
 		}
 	}
 
