@@ -129,8 +129,12 @@ test("no control character of a session or a path reaches the output", () => {
 		join(cwd, `evil\u001b[2J.jsonl`),
 		session({ cwd: `/srv/${evil}`, model: evil, command: evil, output: evil }),
 	);
+	// Without a time the title begins with the folder.
+	const { timestamp: _, ...header } = session({ cwd: `/srv/${evil}` })[0]!;
+	const bare = write(join(cwd, "bare.jsonl"), [header, ...session().slice(1)]);
 	for (const args of [
 		["replay", file],
+		["replay", bare],
 		["replay", "--json", file],
 		["replay", `${file}.none`],
 		["report", file],
