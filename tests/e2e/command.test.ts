@@ -67,3 +67,22 @@ test("with the hour's retention ten minutes are warm and an hour is cold", () =>
 		assert.ok(cold.charge!.writeHour > 0);
 		assert.equal(placeholders(cold).length, 6);
 	}));
+
+test("in the terminal /zip report says where the page is, and the editor is back", () =>
+	atWork({}, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, 1);
+		const session = await pi.sessionFile();
+		await pi.close();
+		const terminal = stage.terminal({ extensions, session, env: { TMPDIR: stage.home.root } }, 200, 50);
+		await terminal.until((screen) => screen.includes("Task 0 is done."));
+		// The first Enter takes the completion.
+		await terminal.submit("/zip report");
+		terminal.type("\r");
+		const screen = await terminal.until((shown) => /wrote \S+\.html/.test(shown));
+		assert.doesNotMatch(screen, /Replaying this session/);
+		await terminal.submit("/zip stats");
+		terminal.type("\r");
+		await terminal.until((shown) => shown.includes("against plain Pi, by replay"));
+		await terminal.close();
+	}));
