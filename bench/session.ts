@@ -1,6 +1,7 @@
 /**
  * Makes a session file of a given size by a seed: prompts, tool rounds with reads, test reports, searches and edits, in
- * the mix of recorded sessions. No compaction and no edit, so all of it is in view: the hardest case for each row.
+ * the mix of recorded sessions. Compacted where Pi would compact it, so that what is in view fits a model's window, or
+ * never: then all of it is in view, which is more than any model reads.
  */
 
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -10,7 +11,11 @@ export interface SessionSize {
 	entries: number;
 	/** Bytes of the whole file, about. */
 	bytes: number;
+	compacts: boolean;
 }
+
+/** Characters in view at which the session is compacted: about 180,000 tokens, as Pi does for a window of 200,000. */
+const COMPACTS_AT = 600_000;
 
 export const PROVIDER = "bench";
 export const MODEL = "bench-1";
@@ -72,8 +77,18 @@ export function writeSession(file: string, size: SessionSize, seed: number, end:
 		}),
 	);
 	add({ role: "system", content: "You are a coding agent.", sections: {} }, 100);
+	let turnStart: string | null = null;
+	/** Characters in view before the newest turn. */
+	let turnContext = 0;
 	while (count < size.entries - 8) {
+		if (size.compacts && context > COMPACTS_AT && turnStart !== null) {
+			const summary = prose(random, 200);
+			write({ type: "compaction", summary, firstKeptEntryId: turnStart, tokensBefore: Math.round(context / 4) });
+			context -= turnContext - summary.length;
+		}
+		turnContext = context;
 		add({ role: "user", content: [{ type: "text", text: prose(random, 30) }] }, 200);
+		turnStart = parentId;
 		const rounds = 4 + random.below(9);
 		for (let round = 0; round < rounds && count < size.entries - 4; round += 1) {
 			const calls = Array.from({ length: random.chance(0.2) ? 2 : 1 }, () => {

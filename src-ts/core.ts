@@ -112,11 +112,6 @@ export class Asked {
 	status(situation: module.WireSituation, prices: module.WirePrices | undefined): module.WireStatus {
 		return this.#core.status(situation, prices);
 	}
-
-	/** The messages of the projection, two numbers each: see `Core.projection` of the module. */
-	projection(): Uint32Array {
-		return this.#core.projection();
-	}
 }
 
 /** Numbers of an edit: see `Core.editNumbers` of the module. */

@@ -8,7 +8,7 @@ import { Disk } from "./files.ts";
 import { type Events, Hooks } from "./hooks.ts";
 import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
 import { Notices } from "./notices.ts";
-import { PayloadGuard } from "./payload/guard.ts";
+import { repairPayload } from "./payload.ts";
 import { Originals } from "./recall/originals.ts";
 import { recallTool } from "./recall.ts";
 import { Replays } from "./replay.ts";
@@ -29,7 +29,6 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const notices = new Notices(pi, host);
 	const originals = new Originals(handleOf);
 	const runs = new Runs({ pi, settings, disk, notices });
-	const guard = new PayloadGuard(findOrphans);
 	const replays = new Replays(host);
 	let choice = { enabled: true, quiet: false };
 	let saidFailure = false;
@@ -79,10 +78,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		forgetBoundaries();
 		runs.leaveBranch();
 	});
-	hooks.on("before_agent_start", (_event, ctx) => {
-		guard.forget();
-		runs.start(ctx);
-	});
+	hooks.on("before_agent_start", (_event, ctx) => runs.start(ctx));
 	// A handler of its own: whatever becomes of it, the view of the next one must not suffer.
 	hooks.on("context_with_system", (_event, ctx) => {
 		runs.keepSteering(ctx);
@@ -97,12 +93,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		return result instanceof Promise ? result.then(carry) : carry(result);
 	});
 	hooks.on("before_provider_request", (event) =>
-		choice.enabled && !runs.isSwitchedOff ? guard.repair(event.payload) : undefined,
+		choice.enabled && !runs.isSwitchedOff ? repairPayload(event.payload, findOrphans) : undefined,
 	);
 	hooks.on("message_end", ({ message }, ctx) => {
-		if (message.role !== "assistant") return;
-		if (message.stopReason === "error") guard.forget();
-		else runs.answered(ctx);
+		if (message.role === "assistant" && message.stopReason !== "error") runs.answered(ctx);
 	});
 	hooks.on("agent_end", (_event, ctx) => {
 		runs.look(ctx);

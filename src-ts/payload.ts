@@ -20,30 +20,22 @@ export type { FindOrphans } from "./payload/outline.ts";
 /** Returns the body that should go out instead, or `undefined` where `payload` should. */
 export function repairPayload(payload: unknown, findOrphans: FindOrphans): object | undefined {
 	if (!isObject(payload)) return undefined;
-	const conversation = conversationIn(payload);
-	return conversation && repair(payload, conversation, findOrphans);
+	const found = familyOf(payload);
+	if (found === undefined) return undefined;
+	const { family, key, list } = found;
+	const orphans = family.outline(list)?.orphans(findOrphans);
+	if (orphans === undefined) return undefined;
+	return { ...payload, [key]: family.rewrite(list, orphans) };
 }
 
-/** The messages of a request's body. */
-export interface Conversation {
+interface Found {
 	family: Family;
-	/** Where the body holds them. */
+	/** Where the body holds its conversation. */
 	key: string;
 	list: readonly unknown[];
 }
 
-/** As `repairPayload`, for a body whose conversation was found. */
-export function repair(
-	payload: JsonObject,
-	{ family, key, list }: Conversation,
-	findOrphans: FindOrphans,
-): object | undefined {
-	const orphans = family.outline(list)?.orphans(findOrphans);
-	return orphans && { ...payload, [key]: family.rewrite(list, orphans) };
-}
-
-/** Undefined where the body is of no family, or holds neither call nor result. */
-export function conversationIn(body: JsonObject): Conversation | undefined {
+function familyOf(body: JsonObject): Found | undefined {
 	const { messages, input, contents } = body;
 	if ([messages, input, contents].filter(Array.isArray).length !== 1) return undefined;
 	if (Array.isArray(contents)) return { family: gemini, key: "contents", list: contents };

@@ -140,19 +140,6 @@ impl Core {
 		self.edits.iter().flat_map(|edit| [&*edit.handle, &edit.subject, &edit.placeholder]).collect()
 	}
 
-	/// The messages of the projection, two numbers each: position of its entry on the branch, and one more than the
-	/// position of the context edit in force for it, 0 for none.
-	#[wasm_bindgen(js_name = projection)]
-	pub fn projected(&self) -> Vec<u32> {
-		let mut numbers = Vec::new();
-		for slot in self.view().projection.slots() {
-			for _ in 0..slot.messages {
-				numbers.extend([slot.entry as u32, slot.editor.map_or(0, |editor| editor as u32 + 1)]);
-			}
-		}
-		numbers
-	}
-
 	/// What `/zip` shows. `prices` are the model's, where it declares any.
 	pub fn status(
 		&mut self,

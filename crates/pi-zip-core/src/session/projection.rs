@@ -21,8 +21,6 @@ pub struct Slot {
 	pub messages: u32,
 	/// What the latest context edit of this entry put in its place.
 	pub edit: Option<Replacement>,
-	/// Index of that context edit on the branch.
-	pub editor: Option<usize>,
 }
 
 impl Projection {
@@ -32,19 +30,19 @@ impl Projection {
 		let mut edits = vec![None; if branch.edits().is_empty() { 0 } else { entries.len() }];
 		for edit in branch.edits().iter().filter(|edit| edit.entry >= window.start) {
 			if let Some(target) = edit.target {
-				edits[target] = Some((edit.replacement, edit.entry));
+				edits[target] = Some(edit.replacement);
 			}
 		}
 		let mut messages = 0;
 		let mut slots = Vec::with_capacity(entries.len() - window.start);
 		for index in window.order(entries) {
-			let (edit, editor) = edits.get(index).copied().flatten().unzip();
+			let edit = edits.get(index).copied().flatten();
 			let own = match edit {
 				Some(Replacement::Omitted) => 0,
 				_ => contributed(&entries[index], window.compaction == Some(index)),
 			};
 			if own > 0 || edit.is_some() {
-				slots.push(Slot { entry: index, position: messages, messages: own, edit, editor });
+				slots.push(Slot { entry: index, position: messages, messages: own, edit });
 			}
 			messages += own;
 		}
