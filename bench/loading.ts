@@ -19,12 +19,11 @@ export default (pi) => pi.on("session_start", () => {});
 `;
 const QUIET = ["--disable-warning=ExperimentalWarning"];
 
-/** Milliseconds: medians, and the least of each. */
+/** Milliseconds: medians, and the least. */
 export interface Loading {
 	warm: number;
 	warmLeast: number;
 	aboveThreeLines: number;
-	aboveThreeLinesLeast: number;
 }
 
 export function measureLoading(): Loading {
@@ -59,7 +58,6 @@ export function measureLoading(): Loading {
 			warm: middle.warm,
 			warmLeast: best.warm,
 			aboveThreeLines: middle.above,
-			aboveThreeLinesLeast: best.above,
 		};
 	} finally {
 		rmSync(scratch, { recursive: true, force: true });

@@ -100,7 +100,7 @@ async function measureAll(): Promise<void> {
 	for (let run = 0; run < RUNS; run += 1) {
 		// Nothing of the plan before is kept, so each run plans anew.
 		bench.emit("session_tree");
-		bench.useModel(`bench-${run % 2}`);
+		bench.useModel(`other-${run % 2}`);
 		bench.prompt(`Cold prompt ${run}.`);
 		request("plan");
 		bench.round(outputOf(random, reportLine, OUTPUT));
