@@ -21,7 +21,10 @@ export interface FoldNotice {
 	readonly reason: string;
 	/** The model had the recall tool. */
 	readonly recallable: boolean;
+	/** The largest first, at most as many as are worth reading. */
 	readonly folds: readonly FoldedItem[];
+	/** Folds that are not listed. */
+	readonly more?: number;
 }
 
 export interface FoldedItem {
@@ -29,6 +32,15 @@ export interface FoldedItem {
 	/** What produced the output. */
 	readonly subject: string;
 	readonly tokens: number;
+}
+
+/** Folds that a notice lists: the session keeps it for good, and nobody reads thousands. */
+const MOST_LISTED = 50;
+
+/** The list of a notice. */
+export function listed(folds: readonly FoldedItem[]): Pick<FoldNotice, "folds" | "more"> {
+	const largest = [...folds].sort((one, other) => other.tokens - one.tokens).slice(0, MOST_LISTED);
+	return folds.length > largest.length ? { folds: largest, more: folds.length - largest.length } : { folds: largest };
 }
 
 /** Why a return counts as cold, in plain words. */
@@ -50,8 +62,12 @@ export function tierNote(cache: WireCache): string {
 
 /** The line without colours: what RPC clients show. */
 export function foldLine(notice: FoldNotice): string {
-	const { before, after, folds, reason } = notice;
-	return `pi-zip · ${tokens(before)} → ${tokens(after)} · ${count(folds.length, "output")} folded · ${reason}`;
+	const { before, after, reason } = notice;
+	return `pi-zip · ${tokens(before)} → ${tokens(after)} · ${count(total(notice), "output")} folded · ${reason}`;
+}
+
+function total({ folds, more = 0 }: FoldNotice): number {
+	return folds.length + more;
 }
 
 export class Notices {
@@ -100,11 +116,11 @@ class FoldLines implements Component {
 	}
 
 	render(width: number): string[] {
-		const { before, after, folds, reason, recallable } = this.#notice;
+		const { before, after, folds, more, reason, recallable } = this.#notice;
 		const left = before > 0 ? Math.min(BAR, Math.max(1, Math.round((after / before) * BAR))) : BAR;
 		const bar = this.#theme.fg("accent", "█".repeat(left)) + this.#theme.fg("dim", "░".repeat(BAR - left));
 		const sizes = this.#theme.bold(`${tokens(before)} → ${tokens(after)}`);
-		const lines = [` ${sizes} ${bar} ${this.#theme.fg("muted", `${folds.length} folded · pi-zip`)}`];
+		const lines = [` ${sizes} ${bar} ${this.#theme.fg("muted", `${total(this.#notice)} folded · pi-zip`)}`];
 		if (this.#expanded) {
 			lines.push(this.#theme.fg("muted", `   ${reason}${recallable ? "; each comes back by zip_recall" : ""}`));
 			for (const fold of folds) {
@@ -112,6 +128,7 @@ class FoldLines implements Component {
 				const subject = this.#host.tui.replaceControlCharacters(fold.subject);
 				lines.push(`${size}  ${this.#theme.fg("dim", fold.handle)} ${subject}`);
 			}
+			if (more) lines.push(this.#theme.fg("dim", `        and ${more} smaller`));
 		}
 		return lines.map((line) => this.#host.tui.truncateToWidth(line, width));
 	}

@@ -19,7 +19,7 @@ import type {
 	Message,
 	SessionBoundaryDraft,
 } from "./host.ts";
-import { coldReason, type Notices, tierNote } from "./notices.ts";
+import { coldReason, listed, type Notices, tierNote } from "./notices.ts";
 import type { Settings } from "./settings.ts";
 import { type LastRequest, pricesOf, selectedModel, situationOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
@@ -198,7 +198,7 @@ export class Runs {
 		if (edits.length > 0) {
 			const folds = edits.map(({ handle, subject, tokens }) => ({ handle, subject, tokens }));
 			const reason = [coldReason(cache), ...(tier ? [tier] : [])].join("; ");
-			notices.folded({ version: 1, before, after, reason, recallable, folds }, ctx);
+			notices.folded({ version: 1, before, after, reason, recallable, ...listed(folds) }, ctx);
 		} else if (tier) notices.say(`pi-zip · ${tier}`, ctx);
 	}
 }

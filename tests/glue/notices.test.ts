@@ -11,7 +11,7 @@ import type {
 import * as host from "@earendil-works/pi-coding-agent";
 import * as tui from "@earendil-works/pi-tui";
 import type { WireCache } from "../../src-ts/core.ts";
-import { coldReason, type FoldNotice, foldLine, Notices } from "../../src-ts/notices.ts";
+import { coldReason, type FoldNotice, foldLine, listed, Notices } from "../../src-ts/notices.ts";
 import { plainTheme } from "../recall/session.ts";
 
 const NOTICE: FoldNotice = {
@@ -113,4 +113,14 @@ test("an entry of another shape is not drawn", () => {
 	const { draw } = listen();
 	for (const data of [undefined, {}, { version: 2, folds: [] }, { version: 1 }])
 		assert.equal(draw(data, false, 80), undefined);
+});
+
+test("a notice lists the largest folds and counts the rest", () => {
+	const folds = Array.from({ length: 120 }, (_, n) => ({ handle: `h${n}`, subject: "bash: ls", tokens: n }));
+	const list = listed(folds);
+	assert.equal(list.folds.length, 50);
+	assert.equal(list.folds[0]?.tokens, 119);
+	assert.equal(list.more, 70);
+	assert.match(foldLine({ version: 1, before: 2, after: 1, reason: "", recallable: true, ...list }), /120 outputs/);
+	assert.deepEqual(listed(folds.slice(0, 2)), { folds: [folds[1], folds[0]] });
 });
