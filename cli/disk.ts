@@ -2,7 +2,7 @@
  * All access of the command line to the disk: it reads session files and writes one page.
  */
 
-import { createHash } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Failure } from "./failure.ts";
@@ -46,8 +46,13 @@ export function sessionsBelow(folder: string, refused: (path: string, error: unk
 			seen.add(real);
 			for (const entry of readdirSync(at, { withFileTypes: true })) {
 				const path = join(at, entry.name);
-				if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(path))) pending.push(path);
-				else if (entry.name.endsWith(".jsonl")) found.push({ path, changed: statSync(path).mtimeMs });
+				try {
+					if (entry.isDirectory() || (entry.isSymbolicLink() && isFolder(path))) pending.push(path);
+					else if (entry.name.endsWith(".jsonl")) found.push({ path, changed: statSync(path).mtimeMs });
+				} catch (error) {
+					// One dead link says nothing about its neighbours.
+					refused(path, error);
+				}
 			}
 		} catch (error) {
 			refused(at, error);
@@ -73,7 +78,7 @@ export function isSameFile(one: string, other: string): boolean {
 export function writePrivate(path: string, text: string): void {
 	const there = statSync(path, { throwIfNoEntry: false });
 	if (there && !there.isFile()) throw new Failure(there.isDirectory() ? "it is a folder" : "it is no regular file");
-	const mark = createHash("sha256").update(`${process.pid} ${path}`).digest("hex").slice(0, 8);
+	const mark = randomBytes(4).toString("hex");
 	const temporary = join(dirname(path), `.pi-zip-${mark}.new`);
 	try {
 		writeFileSync(temporary, text, { mode: PRIVATE, flag: "wx" });

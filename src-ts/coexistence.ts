@@ -17,7 +17,8 @@ type Sources = Pick<ExtensionAPI, "getAllTools" | "getCommands" | "getSettings">
 /** The known context manager that is loaded beside us, if any: by its tools, its commands or the list of packages. */
 export function knownManager(pi: Sources): string | undefined {
 	const infos = [...pi.getAllTools(), ...pi.getCommands()].map(({ sourceInfo }) => sourceInfo);
-	const { packages = [] } = pi.getSettings();
+	// Settings are the user's file as it is: a list may be null there.
+	const packages = pi.getSettings().packages ?? [];
 	const installed = packages.flatMap((entry) => {
 		if (typeof entry === "string") return [entry];
 		// A filter may leave the package installed and load nothing of it.

@@ -81,6 +81,8 @@ function compare(a: readonly number[], b: readonly number[]): number {
 
 /** API id of Pi's virtual models: the model that answers is known only afterwards. */
 const VIRTUAL_MODEL_API = "pi-virtual";
+/** What the core can hold; no window comes near it. */
+const LARGEST_TRIGGER = 0xffff_ffff;
 /** Pi's default for `compaction.reserveTokens`; `getSettings()` returns settings without defaults. */
 const DEFAULT_RESERVE_TOKENS = 16_384;
 
@@ -111,8 +113,8 @@ export function compactionTrigger(settings: Settings, model: Model | undefined):
 		...settings.compaction?.modelOverrides?.[`${model.provider}/${model.id}`],
 	};
 	if (compaction.enabled === false) return undefined;
-	const trigger = model.contextWindow - (compaction.reserveTokens ?? DEFAULT_RESERVE_TOKENS);
-	return trigger > 0 ? trigger : undefined;
+	const trigger = Math.floor(model.contextWindow - (compaction.reserveTokens ?? DEFAULT_RESERVE_TOKENS));
+	return trigger > 0 ? Math.min(trigger, LARGEST_TRIGGER) : undefined;
 }
 
 export type ReadonlySession = Pick<ExtensionContext["sessionManager"], "getLeafEntry" | "getLeafId" | "getEntry">;

@@ -96,7 +96,10 @@ export class Notices {
 
 function isFoldNotice(data: unknown): data is FoldNotice {
 	const notice = data as Partial<FoldNotice> | undefined;
-	return notice?.version === 1 && Array.isArray(notice.folds);
+	if (notice?.version !== 1 || !Array.isArray(notice.folds)) return false;
+	const numbers = [notice.before, notice.after, notice.more ?? 0, ...notice.folds.map((fold) => fold?.tokens)];
+	const texts = [notice.reason, ...notice.folds.flatMap((fold) => [fold?.handle, fold?.subject])];
+	return numbers.every(Number.isFinite) && texts.every((text) => typeof text === "string");
 }
 
 /** Cells of the bar that shows what is left of the context. */
@@ -122,11 +125,11 @@ class FoldLines implements Component {
 		const sizes = this.#theme.bold(`${tokens(before)} → ${tokens(after)}`);
 		const lines = [` ${sizes} ${bar} ${this.#theme.fg("muted", `${total(this.#notice)} folded · pi-zip`)}`];
 		if (this.#expanded) {
-			lines.push(this.#theme.fg("muted", `   ${reason}${recallable ? "; each comes back by zip_recall" : ""}`));
+			const plain = this.#host.tui.replaceControlCharacters;
+			lines.push(this.#theme.fg("muted", `   ${plain(reason)}${recallable ? "; each comes back by zip_recall" : ""}`));
 			for (const fold of folds) {
 				const size = this.#theme.fg("dim", tokens(fold.tokens).padStart(6));
-				const subject = this.#host.tui.replaceControlCharacters(fold.subject);
-				lines.push(`${size}  ${this.#theme.fg("dim", fold.handle)} ${subject}`);
+				lines.push(`${size}  ${this.#theme.fg("dim", plain(fold.handle))} ${plain(fold.subject)}`);
 			}
 			if (more) lines.push(this.#theme.fg("dim", `        and ${more} smaller`));
 		}

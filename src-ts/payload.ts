@@ -39,10 +39,16 @@ function familyOf(body: JsonObject): Found | undefined {
 	const { messages, input, contents } = body;
 	if ([messages, input, contents].filter(Array.isArray).length !== 1) return undefined;
 	if (Array.isArray(contents)) return { family: gemini, key: "contents", list: contents };
-	if (Array.isArray(input)) return { family: responses, key: "input", list: input };
+	if (Array.isArray(input)) return isWhole(body, input) ? { family: responses, key: "input", list: input } : undefined;
 	if (!Array.isArray(messages)) return undefined;
 	const family = familyOfMessages(messages);
 	return family && { family, key: "messages", list: messages };
+}
+
+/** A Responses body may leave a part of the conversation with the provider; what stands there cannot be judged here. */
+function isWhole({ previous_response_id, conversation }: JsonObject, input: readonly unknown[]): boolean {
+	const refers = input.some((item) => isObject(item) && item.type === "item_reference");
+	return !previous_response_id && !conversation && !refers;
 }
 
 /**

@@ -33,16 +33,21 @@ export function readSettings(env: Environment = process.env): Settings {
 	const seconds = number(env.PI_ZIP_TTL_SECS, 0, 86_400 * 7);
 	return {
 		off: env.PI_ZIP_OFF === "1",
-		foldMin: number(env.PI_ZIP_FOLD_MIN, 1, 1e9) ?? 500,
-		target: number(env.PI_ZIP_COLD_CAP, 0, 1e9) ?? 40_000,
-		keyLines: number(env.PI_ZIP_KEEP_LINES, 0, 50) ?? 8,
-		inTurnAge: number(env.PI_ZIP_INTURN_AGE, 0, 1e9) ?? 60,
+		foldMin: whole(env.PI_ZIP_FOLD_MIN, 1, 1e9) ?? 500,
+		target: whole(env.PI_ZIP_COLD_CAP, 0, 1e9) ?? 40_000,
+		keyLines: whole(env.PI_ZIP_KEEP_LINES, 0, 50) ?? 8,
+		inTurnAge: whole(env.PI_ZIP_INTURN_AGE, 0, 1e9) ?? 60,
 		lifetime: seconds === undefined ? undefined : seconds * 1000,
 		cacheStats: env.PI_ZIP_CACHE_STATS || undefined,
 		ledger: env.PI_ZIP_LEDGER || undefined,
 		testRoot: env.PI_ZIP_TEST_ROOT || undefined,
 		retention: env.PI_CACHE_RETENTION === "long" ? "long" : "short",
 	};
+}
+
+function whole(text: string | undefined, least: number, most: number): number | undefined {
+	const value = number(text, least, most);
+	return value === undefined ? undefined : Math.floor(value);
 }
 
 function number(text: string | undefined, least: number, most: number): number | undefined {

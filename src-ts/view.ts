@@ -72,8 +72,16 @@ export function align(projection: SessionProjection, view: readonly Message[]): 
 	return { positions };
 }
 
+/**
+ * Messages looked through for one of the user or the system, which others may change: without an end to it, a view in
+ * which all of them were changed would be walked once for each.
+ */
+const NEAR = 64;
+
 function find(message: Message, view: readonly Message[], from: number): number {
-	for (let index = from; index < view.length; index += 1) {
+	const isCompared = message.role === "toolResult" || message.role === "assistant";
+	const end = isCompared ? view.length : Math.min(view.length, from + NEAR);
+	for (let index = from; index < end; index += 1) {
 		const candidate = view[index];
 		if (candidate && sameKey(message, candidate)) return index;
 	}

@@ -62,6 +62,8 @@ export interface Answer {
 /** Units of the command or path, and of the pattern, in the block beside an original. */
 const WHAT_UNITS = 120;
 const PATTERN_UNITS = 80;
+/** Handles without an output that are answered for one by one. */
+const MOST_NOTES = 5;
 /** Runs of line numbers named before they are cut short. */
 const RUNS_SHOWN = 40;
 
@@ -83,9 +85,13 @@ export function answer(request: RecallRequest, find: (handle: string) => Origina
 		if (original.kind === "found") found.push({ ...original, handle });
 		else {
 			details[original.kind].push(handle);
-			notes.push(original.kind === "lost" ? lost(handle) : unknown(handle, original.nearest));
+			if (notes.length < MOST_NOTES) {
+				notes.push(original.kind === "lost" ? lost(handle) : unknown(handle, original.nearest));
+			}
 		}
 	}
+	const unsaid = details.unknown.length + details.lost.length - notes.length;
+	if (unsaid > 0) notes.push(`Nor is there an output for ${unsaid} more of the handles`);
 
 	let skip = request.offset;
 	let room = request.limit;

@@ -130,7 +130,7 @@ function foldedIds(entries: readonly SessionEntry[]): string[] {
 }
 
 function isToolResult(entry: SessionEntry): boolean {
-	return entry.type === "message" && messageOf(entry).role === "toolResult";
+	return entry.type === "message" && typeof entry.id === "string" && messageOf(entry).role === "toolResult";
 }
 
 function messageOf(entry: SessionEntry): Loose {

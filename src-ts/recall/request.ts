@@ -67,16 +67,24 @@ export function rangeText({ first, last }: LineRange): string {
 	return first === last ? `${first}` : `${first}-${last}`;
 }
 
+/** Handles that one call may name: more than fit a page, and few enough to answer for each. */
+const MOST_HANDLES = 50;
+/** Words that are answered for where no handle was given at all. */
+const MOST_UNKNOWN_WORDS = 5;
+/** UTF-16 units of what may be a mistyped handle. */
+const WORD_UNITS = 40;
+
 function readHandles(value: unknown): string[] {
-	if (Array.isArray(value)) return value.flatMap(readHandles);
+	if (Array.isArray(value)) return value.slice(0, MOST_HANDLES).flatMap(readHandles).slice(0, MOST_HANDLES);
 	if (typeof value !== "string" && typeof value !== "number") return [];
 	const text = String(value).toLowerCase();
 	const named = [...text.matchAll(NAMED_HANDLE)].map((match) => match[1]!);
-	if (named.length > 0) return named;
+	if (named.length > 0) return named.slice(0, MOST_HANDLES);
 	const whole = text.match(HANDLE);
-	if (whole) return whole;
+	if (whole) return whole.slice(0, MOST_HANDLES);
 	// No handle at all: what was given, so that the answer can name it and its nearest.
-	return (text.match(/[0-9a-z]+/g) ?? []).filter((word) => !/^handles?$/.test(word));
+	const words = (text.match(/[0-9a-z]+/g) ?? []).filter((word) => !/^handles?$/.test(word));
+	return words.slice(0, MOST_UNKNOWN_WORDS).map((word) => word.slice(0, WORD_UNITS));
 }
 
 /** `120-240`, `120-`, `-40` (the first forty), `120`; other dashes, `:` and `..`, and words around are tolerated. */

@@ -65,7 +65,12 @@ export function resultRows(
 		render(width) {
 			if (!expanded) return [];
 			if (drawn?.width !== width) {
-				const blocks = result.content.flatMap((block) => (block.type === "text" ? [block.text] : []));
+				// A session file may hold anything, and what a renderer throws ends Pi.
+				const content: unknown[] = Array.isArray(result.content) ? result.content : [];
+				const blocks = content.flatMap((block) => {
+					const text = (block as { text?: unknown } | null)?.text;
+					return typeof text === "string" ? [text] : [];
+				});
 				drawn = { width, lines: expandedRows(drawing, blocks, theme, width) };
 			}
 			return drawn.lines;
@@ -77,7 +82,10 @@ export function resultRows(
 }
 
 function outcomeOf(details: RecallDetails | undefined): string {
-	const recalled = details?.recalled ?? [];
+	const pages: unknown = details?.recalled;
+	const recalled = (Array.isArray(pages) ? (pages as RecallDetails["recalled"]) : []).filter((page) =>
+		[page?.from, page?.to, page?.of].every(Number.isFinite),
+	);
 	if (recalled.length === 0)
 		return details?.unknown?.length ? "unknown handle" : details?.lost?.length ? "lost" : "nothing";
 	const units = recalled.reduce((sum, page) => sum + page.to - page.from, 0);

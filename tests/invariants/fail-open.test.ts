@@ -142,7 +142,6 @@ const EXPORTS: Record<string, "start" | "return" | "orphan" | "recall" | "status
 	core_editTexts: "return",
 	core_new: "start",
 	core_plan: "return",
-	core_projection: undefined,
 	core_status: "status",
 	core_sync: "return",
 	findOrphans: "orphan",

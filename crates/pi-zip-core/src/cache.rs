@@ -107,11 +107,11 @@ fn newest_touch(branch: &Branch, last: usize, model: &ModelKey) -> Millis {
 	let touch = |(index, entry): (usize, &Entry)| match &entry.body {
 		Body::Assistant(_) => (index <= last && reached_provider(entry)).then_some(entry.at),
 		Body::ToolResult(_) => Some(entry.at),
-		Body::User(_) | Body::System(_) | Body::Custom(_) | Body::UserBash { .. } => (index < last).then_some(entry.at),
 		Body::CacheTouch(key) => (key == model).then_some(entry.at),
 		_ => None,
 	};
-	let told = branch.entries().iter().enumerate().filter_map(touch).max().unwrap_or(Millis::MIN);
+	// The newest by its place: a time from when the clock was ahead must not outlive the next answer.
+	let told = branch.entries().iter().enumerate().rev().find_map(touch).unwrap_or(Millis::MIN);
 	told.max(unanswered_prompt(branch, last).unwrap_or(Millis::MIN))
 }
 
