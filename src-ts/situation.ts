@@ -3,7 +3,8 @@
  */
 
 import type { WirePrices, WireSituation } from "./core.ts";
-import { compactionTrigger, type ExtensionAPI, type ExtensionContext, physicalModel } from "./host.ts";
+import { isRecord } from "./feed.ts";
+import { compactionTrigger, type ExtensionAPI, type ExtensionContext, type Model, physicalModel } from "./host.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import type { Settings } from "./settings.ts";
 
@@ -39,6 +40,8 @@ export function situationOf(
 		declaredShort: seconds(model?.promptCache?.short),
 		declaredLong: seconds(model?.promptCache?.long),
 		lifetime: settings.lifetime,
+		api: model?.api ?? "",
+		marks: hasMarks(model),
 		recallable: pi.getActiveTools().includes(RECALL_TOOL),
 		trigger: compactionTrigger(pi.getSettings(), model),
 	};
@@ -48,6 +51,12 @@ export function situationOf(
 export function pricesOf(ctx: ExtensionContext): WirePrices | undefined {
 	const cost = physicalModel(ctx)?.cost;
 	return cost && { input: cost.input, output: cost.output, read: cost.cacheRead, write: cost.cacheWrite };
+}
+
+/** Whether Pi marks requests to a model for the cache though its API is a general one. */
+function hasMarks(model: Model | undefined): boolean {
+	const compat: unknown = model?.compat;
+	return isRecord(compat) && compat.cacheControlFormat === "anthropic";
 }
 
 function seconds(declared: number | undefined): number | undefined {

@@ -8,6 +8,8 @@ import type { WireCache, WireStatus } from "../../src-ts/core.ts";
 
 const WARM: WireCache = {
 	state: "warm",
+	warm: 1,
+	kind: "explicit",
 	because: undefined,
 	idle: undefined,
 	coldAt: 260_000,

@@ -28,7 +28,7 @@ const NOTICE: FoldNotice = {
 
 test("why a return is cold, in words", () => {
 	const cache: WireCache = {
-		...{ state: "cold", source: "declared", retention: "short" },
+		...{ state: "cold", warm: 0, kind: "explicit", source: "declared", retention: "short" },
 		...{ because: undefined, idle: undefined, lifetime: undefined, coldAt: undefined },
 	};
 	assert.equal(coldReason({ ...cache, because: "modelChanged" }), "another model, so nothing is cached");

@@ -5,9 +5,13 @@
 //! whose answer never came. It learns nothing across sessions, and in doubt it says warm: an edit of a warm request
 //! costs money, a missed fold only a saving.
 
+mod kind;
 mod lifetime;
+mod survival;
 
+pub use kind::{Kind, carries_marks};
 pub use lifetime::{Lifetime, Source, lifetime};
+pub use survival::Survival;
 
 use crate::session::{Body, Branch, Entry, Millis, ModelKey, StopReason};
 
@@ -35,6 +39,21 @@ pub struct Moment {
 	pub declared_long: Option<Millis>,
 	/// Replaces every other source of the lifetime, in milliseconds.
 	pub lifetime_override: Option<Millis>,
+	/// Requests to this model carry cache marks: see [`carries_marks`].
+	pub marks: bool,
+}
+
+/// The cache as a request would find it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outlook {
+	pub state: State,
+	pub lifetime: Lifetime,
+	pub kind: Kind,
+	/// The chance that the cache lives after a gap to come.
+	pub survival: Survival,
+	/// The chance that it is alive now: exactly zero where another model answers or nothing is cached, one before the
+	/// first request.
+	pub warm: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,26 +79,40 @@ pub enum ColdReason {
 	NoCache,
 }
 
-/// Whether the cache is warm at `moment`, and the lifetime that this was judged by.
-pub fn state(branch: &Branch, moment: &Moment) -> (State, Lifetime) {
+/// The cache at `moment`.
+pub fn state(branch: &Branch, moment: &Moment) -> Outlook {
 	let lifetime = lifetime(branch, moment);
-	(judge(branch, moment, lifetime.millis), lifetime)
+	let survival = lifetime.millis.map_or(Survival::NONE, Survival::declared);
+	let last = last_request(branch);
+	let model = moment.model.as_ref().or(last.map(|(_, answered)| answered));
+	let (state, warm) = judge(branch, moment, lifetime.millis, &survival);
+	Outlook { state, lifetime, kind: kind(branch, moment.marks, model), survival, warm }
 }
 
-fn judge(branch: &Branch, moment: &Moment, lifetime: Option<Millis>) -> State {
-	let Some((last, answered)) = last_request(branch) else { return State::First };
-	let Some(lifetime) = lifetime else { return State::Cold { because: ColdReason::NoCache } };
+fn judge(branch: &Branch, moment: &Moment, lifetime: Option<Millis>, survival: &Survival) -> (State, f64) {
+	let Some((last, answered)) = last_request(branch) else { return (State::First, 1.0) };
+	let Some(lifetime) = lifetime else { return (State::Cold { because: ColdReason::NoCache }, 0.0) };
 	let model = moment.model.as_ref().unwrap_or(answered);
 	if model != answered {
-		return State::Cold { because: ColdReason::ModelChanged };
+		return (State::Cold { because: ColdReason::ModelChanged }, 0.0);
 	}
 	let touched = newest_touch(branch, last, model).max(moment.touched.unwrap_or(Millis::MIN));
 	let idle = moment.now.saturating_sub(touched);
+	let warm = survival.chance(idle.max(0));
 	if idle >= lifetime {
-		return State::Cold { because: ColdReason::Expired { idle } };
+		return (State::Cold { because: ColdReason::Expired { idle } }, warm);
 	}
 	// A clock that went back leaves touches in the future; the lifetime then starts now.
-	State::Warm { cold_at: touched.min(moment.now).saturating_add(lifetime) }
+	(State::Warm { cold_at: touched.min(moment.now).saturating_add(lifetime) }, warm)
+}
+
+/// The kind of `model`'s cache, by all its reports on the branch.
+fn kind(branch: &Branch, marks: bool, model: Option<&ModelKey>) -> Kind {
+	let reports = branch.entries().iter().filter_map(|entry| match &entry.body {
+		Body::Assistant(assistant) if Some(&assistant.model) == model => assistant.usage.as_ref(),
+		_ => None,
+	});
+	Kind::of(marks, reports)
 }
 
 /// Index and model of the newest answer whose request reached the provider.

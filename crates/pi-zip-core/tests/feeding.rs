@@ -65,6 +65,7 @@ fn derived(branch: &Branch) -> String {
 		declared_short: None,
 		declared_long: None,
 		lifetime_override: None,
+		marks: true,
 	};
 	let calls: Vec<Option<&Call>> = (0..branch.entries().len()).map(|index| branch.call_of(index)).collect();
 	let calibration = Calibration::of(branch, &projection);

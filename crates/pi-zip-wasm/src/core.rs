@@ -197,9 +197,9 @@ impl Core {
 	}
 
 	fn judge(&self, wire: &WireSituation) -> (WireCache, Situation) {
-		let (state, lifetime) = cache::state(&self.branch, &wire.moment());
-		let cold = matches!(state, State::Cold { .. });
+		let outlook = cache::state(&self.branch, &wire.moment());
+		let cold = matches!(outlook.state, State::Cold { .. });
 		let situation = Situation { cold, recallable: wire.recallable, trigger: wire.trigger };
-		((state, lifetime).into(), situation)
+		(outlook.into(), situation)
 	}
 }

@@ -1,7 +1,7 @@
 //! Answers the questions of `tests/golden/cache.txt`: whether a session's prompt cache is warm at a time, and what its
 //! lifetime is judged by.
 
-use pi_zip_core::cache::{ColdReason, Moment, Retention, Source, State, state};
+use pi_zip_core::cache::{ColdReason, Moment, Outlook, Retention, Source, State, state};
 use pi_zip_core::session::{Branch, Millis};
 
 use super::timed_session::{millis, model, value};
@@ -21,8 +21,9 @@ pub fn judged(branch: &Branch, question: &[&str]) -> String {
 		declared_short: time("short"),
 		declared_long: time("long"),
 		lifetime_override: time("override"),
+		marks: true,
 	};
-	let (state, lifetime) = state(branch, &moment);
+	let Outlook { state, lifetime, .. } = state(branch, &moment);
 	let state = match state {
 		State::First => "first".to_owned(),
 		State::Warm { cold_at } => format!("warm for {}", seconds(cold_at - moment.now)),

@@ -40,9 +40,9 @@ impl Policy for Shipped {
 			declared_short: None,
 			declared_long: None,
 			lifetime_override: Some(moment.lifetime),
+			marks: cache::carries_marks(&world.recording.entries[request.entry].api),
 		};
-		let (state, _) = cache::state(&world.branch, &asked);
-		let cold = matches!(state, State::Cold { .. });
+		let cold = matches!(cache::state(&world.branch, &asked).state, State::Cold { .. });
 		if !cold {
 			return Vec::new();
 		}

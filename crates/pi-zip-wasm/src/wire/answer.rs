@@ -1,6 +1,6 @@
 //! What the core answers with.
 
-use pi_zip_core::cache::{ColdReason, Lifetime, Retention, Source, State};
+use pi_zip_core::cache::{ColdReason, Kind, Outlook, Retention, Source, State};
 use serde::Serialize;
 use tsify::Tsify;
 
@@ -40,6 +40,10 @@ pub struct WirePlan {
 pub struct WireCache {
 	/// `first` (no request yet), `warm` or `cold`.
 	pub state: &'static str,
+	/// The chance that it is alive.
+	pub warm: f64,
+	/// `explicit` or `automatic`.
+	pub kind: &'static str,
 	/// Where cold: `expired`, `modelChanged` or `noCache`.
 	pub because: Option<&'static str>,
 	/// Where expired: milliseconds since the newest touch.
@@ -54,8 +58,8 @@ pub struct WireCache {
 	pub retention: &'static str,
 }
 
-impl From<(State, Lifetime)> for WireCache {
-	fn from((state, lifetime): (State, Lifetime)) -> Self {
+impl From<Outlook> for WireCache {
+	fn from(Outlook { state, lifetime, kind, warm, .. }: Outlook) -> Self {
 		let (name, because, idle, cold_at) = match state {
 			State::First => ("first", None, None, None),
 			State::Warm { cold_at } => ("warm", None, None, Some(cold_at as f64)),
@@ -65,6 +69,11 @@ impl From<(State, Lifetime)> for WireCache {
 		};
 		Self {
 			state: name,
+			warm,
+			kind: match kind {
+				Kind::Explicit => "explicit",
+				Kind::Automatic => "automatic",
+			},
 			because,
 			idle,
 			cold_at,

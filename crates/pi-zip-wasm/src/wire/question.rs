@@ -1,6 +1,6 @@
 //! What JavaScript asks with: settings once, the situation each time.
 
-use pi_zip_core::cache::{Moment, Retention};
+use pi_zip_core::cache::{Moment, Retention, carries_marks};
 use pi_zip_core::plan::Settings;
 use pi_zip_core::savings::Prices;
 use pi_zip_core::session::{Millis, ModelKey};
@@ -52,6 +52,12 @@ pub struct WireSituation {
 	/// Replaces every other source of the lifetime.
 	#[serde(default)]
 	pub lifetime: Option<f64>,
+	/// The API that the model is asked by.
+	#[serde(default)]
+	pub api: String,
+	/// Pi marks requests to this model for the cache, though the API is not known for it.
+	#[serde(default)]
+	pub marks: bool,
 	/// The model can call the recall tool.
 	pub recallable: bool,
 	/// Real tokens at which Pi compacts by itself.
@@ -84,6 +90,7 @@ impl WireSituation {
 			declared_short: self.declared_short.map(|millis| millis as Millis),
 			declared_long: self.declared_long.map(|millis| millis as Millis),
 			lifetime_override: self.lifetime.map(|millis| millis as Millis),
+			marks: self.marks || carries_marks(&self.api),
 		}
 	}
 }
