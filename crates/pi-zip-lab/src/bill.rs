@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use pi_zip_core::session::{Body, Usage};
+use pi_zip_core::session::Body;
 
 use crate::cache_model::{CacheUse, Part};
 use crate::policy::AsRecorded;
@@ -15,7 +15,7 @@ use crate::prices::Source;
 use crate::rates::{CacheKind, RateBook, Rates};
 use crate::recording::{Kind, Recording, Request};
 use crate::replay::replay_with;
-use crate::session_file::{Change, Cost};
+use crate::session_file::Change;
 
 /// Blocks between the ends of two requests from which on an explicit cache does not find the first one's entry.
 const OUT_OF_REACH: u32 = 20;
@@ -91,7 +91,7 @@ pub fn bill(recording: &Recording, rates: &RateBook) -> Bill {
 	for (index, request) in recording.requests.iter().enumerate() {
 		let own = rates.of(&request.model);
 		let served = match request.usage {
-			Some(usage) if reports_cache => reported(&usage),
+			Some(usage) if reports_cache => CacheUse::from(&usage),
 			_ => simulated.requests[index].served,
 		};
 		let output = simulated.requests[index].output;
@@ -111,11 +111,6 @@ pub fn bill(recording: &Recording, rates: &RateBook) -> Bill {
 		last = Some(index);
 	}
 	bill
-}
-
-fn reported(usage: &Usage) -> CacheUse {
-	let hour = usage.cache_write_1h.unwrap_or(0.0).clamp(0.0, usage.cache_write);
-	CacheUse { input: usage.input, read: usage.cache_read, write: usage.cache_write - hour, write_hour: hour }
 }
 
 /// One request against the one before it.
@@ -211,18 +206,8 @@ impl Step<'_> {
 /// The same parts in money: by the recorded cost, or by prices.
 fn priced(tokens: &Parts, served: &CacheUse, request: &Request, rates: &Rates) -> Parts {
 	let cost = match request.cost.filter(|_| request.kind == Kind::Answer) {
-		Some(cost) => whole(cost),
-		None => {
-			let prices = rates.prices.at(served.total());
-			let unread = CacheUse { read: 0.0, ..*served };
-			let unread = prices.cost(&unread, 0.0);
-			Cost {
-				input: unread,
-				read: served.read * prices.read,
-				output: tokens.output * prices.output,
-				..Cost::default()
-			}
-		}
+		Some(cost) => rates.prices.whole(&cost, served, tokens.output),
+		None => rates.prices.parts(served, tokens.output),
 	};
 	let unread = tokens.unread();
 	let price = if unread > 0.0 { (cost.input + cost.write) / unread } else { 0.0 };
@@ -234,21 +219,5 @@ fn priced(tokens: &Parts, served: &CacheUse, request: &Request, rates: &Rates) -
 		others: tokens.others * price,
 		unexplained: tokens.unexplained * price,
 		output: cost.output,
-	}
-}
-
-/// A recorded cost whose parts add up to its total.
-fn whole(cost: Cost) -> Cost {
-	let sum = cost.input + cost.output + cost.read + cost.write;
-	if sum <= 0.0 {
-		return Cost { input: cost.total, ..Cost::default() };
-	}
-	let scale = cost.total / sum;
-	Cost {
-		input: cost.input * scale,
-		output: cost.output * scale,
-		read: cost.read * scale,
-		write: cost.write * scale,
-		total: cost.total,
 	}
 }

@@ -13,7 +13,7 @@ pub use explicit::{Explicit, Tier};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use pi_zip_core::session::Millis;
+use pi_zip_core::session::{Millis, Usage};
 
 /// One part of a prompt that is in it or not as a whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +56,14 @@ pub struct CacheUse {
 impl CacheUse {
 	pub fn total(&self) -> f64 {
 		self.input + self.read + self.write + self.write_hour
+	}
+}
+
+/// As a provider reported it. An hour's part of more than was written counts as all of it.
+impl From<&Usage> for CacheUse {
+	fn from(usage: &Usage) -> Self {
+		let hour = usage.cache_write_1h.unwrap_or(0.0).clamp(0.0, usage.cache_write.max(0.0));
+		Self { input: usage.input, read: usage.cache_read, write: usage.cache_write - hour, write_hour: hour }
 	}
 }
 

@@ -2,6 +2,7 @@
 
 use crate::cache_model::CacheUse;
 use crate::recording::{Kind, Request};
+use crate::session_file::Cost;
 
 /// Price of an answer's token over that of input where nothing is known: what most models declare (15 to 3, 25 to 5).
 const OUTPUT_RATIO: f64 = 5.0;
@@ -76,20 +77,47 @@ impl Prices {
 
 	/// What a request costs with its answer.
 	pub fn cost(&self, served: &CacheUse, output: f64) -> f64 {
+		self.parts(served, output).total
+	}
+
+	/// The same, by what it was for.
+	pub fn parts(&self, served: &CacheUse, output: f64) -> Cost {
 		let prices = self.at(served.total());
-		served.input * prices.input
-			+ served.read * prices.read
-			+ served.write * prices.write
-			+ served.write_hour * prices.write_hour
-			+ output * prices.output
+		let cost = Cost {
+			input: served.input * prices.input,
+			read: served.read * prices.read,
+			write: served.write * prices.write + served.write_hour * prices.write_hour,
+			output: output * prices.output,
+			total: 0.0,
+		};
+		Cost { total: cost.sum(), ..cost }
+	}
+
+	/// A recorded cost whose parts add up to its total. Where it has only a total, these prices share it out.
+	pub fn whole(&self, cost: &Cost, served: &CacheUse, output: f64) -> Cost {
+		let parts = if cost.sum() > 0.0 { *cost } else { self.parts(served, output) };
+		let sum = parts.sum();
+		if sum <= 0.0 {
+			return Cost { input: cost.total, total: cost.total, ..Cost::default() };
+		}
+		let scale = cost.total / sum;
+		Cost {
+			input: parts.input * scale,
+			read: parts.read * scale,
+			write: parts.write * scale,
+			output: parts.output * scale,
+			total: cost.total,
+		}
 	}
 
 	/// The prices by which the costs of these requests were recorded, in dollars. A kind of token of which none was
-	/// recorded is priced by `class`. `None` where no cost is recorded.
+	/// recorded is priced by `class`, which also shares out a cost that was recorded in one sum. `None` where no cost is
+	/// recorded.
 	pub fn recorded(requests: &[Request], class: &Self) -> Option<Self> {
 		let mut sums = [(0.0, 0.0); 4];
 		for request in requests.iter().filter(|request| request.kind == Kind::Answer) {
 			let (Some(usage), Some(cost)) = (request.usage, request.cost) else { continue };
+			let cost = class.whole(&cost, &CacheUse::from(&usage), usage.output);
 			let parts = [
 				(cost.input, usage.input),
 				(cost.read, usage.cache_read),
@@ -119,7 +147,34 @@ impl Prices {
 
 #[cfg(test)]
 mod tests {
+	use pi_zip_core::session::{ModelKey, Usage};
+
 	use super::*;
+
+	#[test]
+	fn costs_in_one_sum_scale_the_class() {
+		let request = |input, read, output, total| Request {
+			entry: 0,
+			kind: Kind::Answer,
+			sent: 0,
+			done: 0,
+			model: ModelKey { provider: "p".into(), model: "m".into() },
+			usage: Some(Usage { input, output, cache_read: read, cache_write: 0.0, cache_write_1h: None }),
+			cost: Some(Cost { total, ..Cost::default() }),
+			opens_run: false,
+		};
+		// 1,000 + 0.2 * 5,000 + 5 * 100 = 2,500 tokens of input cost half a cent, and twice as many a cent.
+		let requests = [request(1_000.0, 5_000.0, 100.0, 0.005), request(2_000.0, 10_000.0, 200.0, 0.010)];
+		let class = Prices::automatic();
+		let prices = Prices::recorded(&requests, &class).expect("a cost");
+		assert!((prices.input - 2e-6).abs() < 1e-12, "{prices:?}");
+		assert!((prices.output - 1e-5).abs() < 1e-12, "{prices:?}");
+		for request in &requests {
+			let usage = request.usage.expect("a report");
+			let cost = prices.cost(&CacheUse::from(&usage), usage.output);
+			assert!((cost - request.cost.expect("a cost").total).abs() < 1e-12, "{cost}");
+		}
+	}
 
 	#[test]
 	fn a_dearer_tier_holds_for_the_whole_request() {

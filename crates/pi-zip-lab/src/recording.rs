@@ -91,7 +91,9 @@ fn requests(entries: &[Recorded]) -> Vec<Request> {
 			Body::Assistant(answer) if is_billed(answer.stop, answer.usage) => {
 				(Kind::Answer, &answer.model, answer.usage.filter(|usage| usage.request().is_some()))
 			}
-			Body::CacheTouch(model) => (Kind::Refresh, model, recorded.refreshed),
+			Body::CacheTouch(model) => {
+				(Kind::Refresh, model, recorded.refreshed.filter(|usage| usage.request().is_some()))
+			}
 			_ => continue,
 		};
 		let done = recorded.written.max(recorded.entry.at);

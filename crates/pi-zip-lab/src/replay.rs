@@ -31,12 +31,23 @@ pub struct Replay {
 	/// In the unit of the prices.
 	pub cost: f64,
 	pub folds: usize,
+	/// What was folded, in the order of the requests.
+	pub folded: Vec<Folded>,
 	/// Outputs that were needed while they were folded.
 	pub misses: usize,
 	/// Tokens that recalls brought back.
 	pub recalled: f64,
 	/// Tokens of the largest request.
 	pub peak: f64,
+}
+
+/// An output that gave way to a placeholder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Folded {
+	/// Index of the request in front of which it was folded.
+	pub request: usize,
+	/// Index of the recorded entry.
+	pub entry: usize,
 }
 
 /// One request of a replay, with the recall that came in front of it, if any.
@@ -122,6 +133,8 @@ impl Run<'_> {
 		let mut billed = Billed { folds: folds.len(), ..Billed::default() };
 		if !folds.is_empty() {
 			self.replay.folds += folds.len();
+			let recorded = folds.iter().filter_map(|fold| self.world.recorded_at(fold.entry));
+			self.replay.folded.extend(recorded.map(|entry| Folded { request: index, entry }));
 			self.world.fold(folds);
 			self.parts = self.world.parts(index, &slots, policy.declared());
 		}

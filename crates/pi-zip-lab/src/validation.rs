@@ -3,11 +3,8 @@
 //! The first request of a file is left out on both sides, since what was cached before it is not known; so are requests
 //! without a report. What is off by more than a little is put down to a cause that the request shows.
 
-use pi_zip_core::session::Usage;
-
 use crate::cache_model::CacheUse;
 use crate::policy::AsRecorded;
-use crate::prices::Prices;
 use crate::rates::RateBook;
 use crate::recording::{Kind, Recording};
 use crate::replay::replay;
@@ -83,7 +80,8 @@ pub fn validate(recording: &Recording) -> Option<Validation> {
 		let own = rates.of(&request.model);
 		let prices = own.prices.at(usage.request().unwrap_or(0.0));
 		let served = simulated.requests[index].served;
-		let reported = request.cost.map_or_else(|| cost(&usage, prices), |cost| cost.total);
+		let reported =
+			request.cost.map_or_else(|| prices.cost(&CacheUse::from(&usage), usage.output), |cost| cost.total);
 		validation.requests += 1;
 		validation.read.reported += usage.cache_read;
 		validation.read.simulated += served.read;
@@ -115,13 +113,6 @@ pub fn validate(recording: &Recording) -> Option<Validation> {
 	}
 	causes.sort_by(|one, other| other.1.cost.abs().total_cmp(&one.1.cost.abs()));
 	Some(Validation { causes, ..validation })
-}
-
-fn cost(usage: &Usage, prices: &Prices) -> f64 {
-	let hour = usage.cache_write_1h.unwrap_or(0.0);
-	let served =
-		CacheUse { input: usage.input, read: usage.cache_read, write: usage.cache_write - hour, write_hour: hour };
-	prices.cost(&served, usage.output)
 }
 
 /// The middle of some errors, by size; zero where there are none.

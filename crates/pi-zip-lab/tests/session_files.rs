@@ -1,6 +1,10 @@
 //! Files of every version, and faulty ones.
 
 use pi_zip_core::session::Body;
+use pi_zip_lab::bill::bill;
+use pi_zip_lab::comparison::Row;
+use pi_zip_lab::rates::RateBook;
+use pi_zip_lab::recording::Recording;
 use pi_zip_lab::session_file::{SessionFile, Unreadable, read};
 
 /// The branch that a file holds, an entry a word: its kind, and its text where it has one.
@@ -79,6 +83,32 @@ fn faulty_lines_cost_only_themselves() {
 		r#"{"type":"message","id":"5","parentId":"4","message":{"role":"user","content":"torn"#,
 	];
 	assert_eq!(branch(&lines), "user:lone \u{FFFD} here result:x other: inert: skipped:2");
+}
+
+#[test]
+fn senseless_figures_are_no_figures() {
+	let lines = [
+		HEADER_3,
+		r#"{"type":"message","id":"1","parentId":null,"timestamp":1e308,"message":{"role":"user","content":"a"}}"#,
+		r#"{"type":"message","id":"2","parentId":"1","timestamp":-1e308,"message":{"role":"assistant","content":[],"usage":{"input":5,"output":1,"cost":{"input":1,"output":-1e308,"cacheRead":1e308,"total":2}}}}"#,
+		r#"{"type":"message","id":"3","parentId":"2","message":{"role":"assistant","content":[],"usage":{"input":5,"output":1,"cost":{"input":1,"total":1e308}}}}"#,
+		r#"{"type":"message","id":"4","parentId":"3","message":{"role":"assistant","content":[],"usage":{"input":5,"output":1e300}}}"#,
+		r#"{"type":"usage","id":"5","parentId":"4","kind":"cache_warm","provider":"p","model":"m","usage":{"input":1e300,"output":1}}"#,
+	];
+	let recording = Recording::of(read(lines.join("\n").as_bytes()).expect("a session"));
+	let cost = recording.entries[1].cost.expect("a cost");
+	assert_eq!((cost.input, cost.output, cost.read, cost.total), (1.0, 0.0, 0.0, 2.0));
+	assert_eq!(recording.entries[2].cost, None);
+	assert_eq!(
+		recording.requests.iter().map(|request| request.usage.is_some()).collect::<Vec<_>>(),
+		[true, true, false, false]
+	);
+	let rates = RateBook::observed(&recording);
+	let bill = bill(&recording, &rates);
+	assert!(bill.tokens.total() < 1_000.0 && bill.money.total() < 1_000.0, "{bill:?}");
+	for outcome in Row::of("", &recording, &rates).outcomes {
+		assert!((0.0..1_000.0).contains(&outcome.cost), "{outcome:?}");
+	}
 }
 
 #[test]

@@ -119,8 +119,8 @@ pub struct ModelKey {
 	pub model: Box<str>,
 }
 
-/// A report of more input than this, in tokens, is absurd: no model reads as much in one request.
-const MOST_INPUT: f64 = 10_000_000.0;
+/// A report of more input or output than this, in tokens, is absurd: no model reads or writes as much in one request.
+const MOST_TOKENS: f64 = 10_000_000.0;
 
 /// Tokens that a provider reported. Floating point, since reports may be negative, fractional or not a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -135,14 +135,14 @@ pub struct Usage {
 
 impl Usage {
 	/// Tokens of the whole request, read from the cache or not. `None` where the numbers make no sense: negative, not
-	/// finite, all zero, or more than any model reads.
+	/// finite, all zero, or more than any model reads or writes.
 	pub fn request(&self) -> Option<f64> {
 		let parts = [self.input, self.cache_read, self.cache_write, self.output];
 		if !parts.iter().all(|part| part.is_finite() && *part >= 0.0) {
 			return None;
 		}
 		let request = self.input + self.cache_read + self.cache_write;
-		(request > 0.0 && request <= MOST_INPUT).then_some(request)
+		(request > 0.0 && request.max(self.output) <= MOST_TOKENS).then_some(request)
 	}
 }
 

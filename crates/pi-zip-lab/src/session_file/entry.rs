@@ -10,6 +10,13 @@ use super::message;
 /// Custom type of the entries that keep which user messages were typed during a run.
 const STEERING_ENTRY: &str = "pi-zip.steering";
 
+/// A request that is recorded with more dollars is recorded with none: at the dearest prices that a model has, ten
+/// million tokens cost a hundredth of it.
+const MOST_DOLLARS: f64 = 1e6;
+
+/// The last millisecond that JavaScript has a date for.
+const LAST_MILLIS: f64 = 8.64e15;
+
 /// An entry, and what the lab asks of it beyond what decisions need.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
@@ -62,6 +69,13 @@ pub struct Cost {
 	pub read: f64,
 	pub write: f64,
 	pub total: f64,
+}
+
+impl Cost {
+	/// Of its parts.
+	pub fn sum(&self) -> f64 {
+		self.input + self.output + self.read + self.write
+	}
 }
 
 /// Reads one parsed line.
@@ -141,7 +155,7 @@ pub(super) fn text_size(text: &str) -> Size {
 }
 
 pub(super) fn cost(value: &Value) -> Option<Cost> {
-	let number = |name: &str| value[name].as_f64().filter(|dollars| dollars.is_finite() && *dollars >= 0.0);
+	let number = |name: &str| value[name].as_f64().filter(|dollars| (0.0..=MOST_DOLLARS).contains(dollars));
 	let total = number("total").filter(|total| *total > 0.0)?;
 	Some(Cost {
 		input: number("input").unwrap_or(0.0),
@@ -155,7 +169,7 @@ pub(super) fn cost(value: &Value) -> Option<Cost> {
 /// Milliseconds since the epoch, from a number or an ISO 8601 text in UTC as Pi writes it.
 pub(super) fn time(value: &Value) -> Option<Millis> {
 	match value {
-		Value::Number(number) => number.as_f64().map(|millis| millis as Millis),
+		Value::Number(number) => number.as_f64().map(|millis| millis.clamp(-LAST_MILLIS, LAST_MILLIS) as Millis),
 		Value::String(text) => iso_millis(text),
 		_ => None,
 	}
