@@ -2,12 +2,21 @@
  * Numbers as people read them in a terminal: the same everywhere, with no locale in them.
  */
 
-/** Tokens: `640`, `8.4K`, `84K`, `1.2M`. */
+/** What stands for a number that is none, such as a sum of senseless reports. */
+const UNKNOWN = "?";
+
+/** Dollars from which on cents say nothing. */
+const THOUSANDS = 9_999.995;
+
+/** Tokens: `640`, `8.4K`, `84K`, `1.2M`, `3.4G`. */
 export function tokens(count: number): string {
+	if (!Number.isFinite(count)) return UNKNOWN;
 	if (count < 1_000) return String(Math.round(count));
 	if (count < 9_950) return `${(count / 1_000).toFixed(1)}K`;
 	if (count < 999_500) return `${Math.round(count / 1_000)}K`;
-	return `${(count / 1_000_000).toFixed(1)}M`;
+	if (count < 99_950_000) return `${(count / 1_000_000).toFixed(1)}M`;
+	if (count < 999_500_000) return `${Math.round(count / 1_000_000)}M`;
+	return `${(count / 1_000_000_000).toFixed(1)}G`;
 }
 
 /** A time span in milliseconds: `45 s`, `12 min`, `3.5 h`, `2 d`. */
@@ -21,10 +30,11 @@ export function span(millis: number): string {
 	return `${Math.round(hours / 24)} d`;
 }
 
-/** Dollars with a sign: `$0.42`, `-$0.003`. */
+/** Dollars with a sign: `$0.42`, `-$0.0030`, `$12K`. */
 export function dollars(amount: number): string {
-	const digits = Math.abs(amount) >= 0.1 ? 2 : 4;
-	return `${amount < 0 ? "-" : ""}$${Math.abs(amount).toFixed(digits)}`;
+	const size = Math.abs(amount);
+	const digits = size >= 0.1 ? 2 : 4;
+	return `${amount < 0 ? "-" : ""}$${size < THOUSANDS ? size.toFixed(digits) : tokens(size)}`;
 }
 
 export function count(number: number, singular: string, plural = `${singular}s`): string {

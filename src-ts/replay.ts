@@ -54,20 +54,21 @@ export class Replays {
 	/** Writes the page beside the user's temporary files; what to say of it. */
 	async report(ctx: ExtensionCommandContext): Promise<string> {
 		const file = ctx.sessionManager.getSessionFile();
-		if (file === undefined) return NO_FILE;
+		if (file === undefined) return `${NO_REPORT}: this session is kept in no file`;
+		if (!isAnswered(ctx)) return `${NO_REPORT}: nothing was answered yet`;
 		const page = join(tmpdir(), `pi-zip-${basename(file, ".jsonl")}.html`);
 		try {
 			const done = await this.#watched(ctx, ["report", file, "--output", page, "--say-where"]);
 			return done === undefined ? "pi-zip · stopped" : `pi-zip · wrote ${page}`;
 		} catch (error) {
-			return `pi-zip · no report: ${reason(error)}`;
+			return `${NO_REPORT}: ${reason(error)}`;
 		}
 	}
 
 	/** The bill of the session and what pi-zip saved of it, in lines. */
 	async bill(ctx: ExtensionCommandContext): Promise<string[]> {
 		const file = ctx.sessionManager.getSessionFile();
-		if (file === undefined) return [];
+		if (file === undefined || !isAnswered(ctx)) return [];
 		try {
 			const answer = await this.#watched(ctx, ["replay", file, "--json"]);
 			if (answer === undefined) return ["bill: stopped"];
@@ -96,7 +97,12 @@ export class Replays {
 	}
 }
 
-const NO_FILE = "pi-zip · no report: this session is kept in no file";
+const NO_REPORT = "pi-zip · no report";
+
+/** Pi writes no file before the first answer. */
+function isAnswered(ctx: ExtensionCommandContext): boolean {
+	return ctx.sessionManager.getBranch().some((entry) => entry.type === "message" && entry.message.role === "assistant");
+}
 
 export function billLines(session: Replayed): string[] {
 	const { billed, bill, dollars, recorded, policies, estimated, simulated } = session;

@@ -14,16 +14,16 @@ export interface Row extends WireSession {
 	title: string;
 }
 
-/** Columns of numbers with their widths. */
+/** Columns of numbers, each as wide as the widest cell that it can have. */
 const COLUMNS = [
 	["requests", 8],
-	["returns", 7],
+	["cold", 5],
 	["billed", 10],
 	["policy", 11],
 	["cost", 10],
 	["plain Pi", 10],
 	["saved", 10],
-	["", 7],
+	["%", 8],
 	["misses", 6],
 	["peak", 5],
 ] as const;
@@ -40,9 +40,13 @@ export class Table {
 	readonly #policies: readonly string[];
 	readonly #columns: readonly number[];
 	readonly #title: number;
-	/** The terminal is too narrow for one line: the title stands on a line of its own. */
+	/**
+	 * The terminal is too narrow for one line: the title stands on a line of its own, and its numbers on as many as they
+	 * take.
+	 */
 	readonly #isNarrow: boolean;
 	readonly #gap: string;
+	readonly #room: number;
 	#hasHead = false;
 	#marked = false;
 
@@ -51,9 +55,10 @@ export class Table {
 		this.#policies = policies;
 		// One policy stands in the head of its column.
 		this.#columns = COLUMNS.map((_, index) => index).filter((index) => index !== POLICY || policies.length > 1);
-		const numbers = this.#columns.reduce((sum, index) => sum + COLUMNS[index]![1] + GAP.wide.length, 0);
+		const numbers = this.#columns.reduce((sum, index) => sum + this.#width(index) + GAP.wide.length, 0);
 		this.#isNarrow = output.columns <= TITLE.least + numbers;
 		this.#gap = this.#isNarrow ? GAP.narrow : GAP.wide;
+		this.#room = output.columns;
 		const room = this.#isNarrow ? output.columns : output.columns - numbers - 1;
 		this.#title = Math.max(TITLE.least, Math.min(TITLE.most, room));
 	}
@@ -83,17 +88,31 @@ export class Table {
 
 	async #head(): Promise<void> {
 		this.#hasHead = true;
-		const cells = this.#columns.map((index) => {
-			const name = index === COST && this.#policies.length === 1 ? this.#policies[0]! : COLUMNS[index]![0];
-			return name.padStart(this.#width(index));
-		});
-		const head = this.#isNarrow ? cells : ["session".padEnd(this.#title), ...cells];
-		await this.#output.write(`${this.#output.faint(head.join(this.#gap))}\n`);
+		const names = this.#columns.map((index) => this.#name(index).padStart(this.#width(index)));
+		await this.#numbers("session".padEnd(this.#title), names, (line) => this.#output.faint(line));
+	}
+
+	#name(column: number): string {
+		return column === COST && this.#policies.length === 1 ? this.#policies[0]! : COLUMNS[column]![0];
 	}
 
 	#width(column: number): number {
-		const [name, width] = COLUMNS[column]!;
-		return this.#isNarrow && name !== "" ? Math.max(name.length, width - 1) : width;
+		return Math.max(this.#name(column).length, COLUMNS[column]![1]);
+	}
+
+	/** Cells that have their widths, behind a title or, where it is narrow, on lines of their own. */
+	async #numbers(title: string, cells: readonly string[], style = (line: string) => line): Promise<void> {
+		const lines: string[][] = this.#isNarrow ? [] : [[title]];
+		let used = Number.POSITIVE_INFINITY;
+		for (const [at, cell] of cells.entries()) {
+			used += this.#gap.length + this.#width(this.#columns[at]!);
+			if (this.#isNarrow && used > this.#room) {
+				lines.push([]);
+				used = this.#width(this.#columns[at]!);
+			}
+			lines.at(-1)!.push(cell);
+		}
+		for (const line of lines) await this.#output.write(`${style(line.join(this.#gap))}\n`);
 	}
 
 	/** A line for each policy; what holds for all stands in the first. `title` has its width and is safe to be written. */
@@ -108,9 +127,8 @@ export class Table {
 				const cell = first[column]!.padStart(this.#width(column));
 				return column === SAVED || column === SAVED + 1 ? this.#saved(cell, plain?.cost ?? 0, outcome.cost) : cell;
 			});
-			const name = index > 0 ? "".padEnd(this.#title) : title;
-			if (!this.#isNarrow) await this.#output.write(`${[name, ...padded].join(this.#gap)}\n`);
-			else await this.#output.write(`${index > 0 ? "" : `${title.trimEnd()}\n`}${padded.join(this.#gap)}\n`);
+			if (this.#isNarrow && index === 0) await this.#output.write(`${title.trimEnd()}\n`);
+			await this.#numbers(index > 0 ? "".padEnd(this.#title) : title, padded);
 		}
 	}
 

@@ -228,9 +228,9 @@ function marker(event: SessionEvent, index: number, line: Timeline): string {
 	return tag("g", attributes, `<title>${told}</title>${hit}${shape}`);
 }
 
-export function eventName({ kind, count: things }: SessionEvent): string {
+export function eventName({ kind, lines }: SessionEvent): string {
 	if (kind === "compaction" || kind === "summary") return EVENT_NAMES[kind];
-	return `${EVENT_NAMES[kind]} ${count(things, "output")}`;
+	return `${EVENT_NAMES[kind]} ${count(lines.length, "output")}`;
 }
 
 function shapeOf(kind: EventKind, x: number, y: number): string {

@@ -18,8 +18,6 @@ export interface SessionEvent {
 	request: number;
 	/** What it was about, a line for each output; text of the session. */
 	lines: string[];
-	/** How many things it is about, where `lines` does not hold a line for each. */
-	count: number;
 }
 
 type Loose = Record<string, unknown>;
@@ -37,11 +35,8 @@ export function eventsOf(history: History, requests: readonly WireRequest[]): Se
 	const add = (kind: EventKind, request: number, line: string) => {
 		const at = Math.max(0, Math.min(request, requests.length - 1));
 		const same = events.find((event) => event.kind === kind && event.request === at);
-		if (same === undefined) events.push({ kind, request: at, lines: [line], count: 1 });
-		else {
-			same.lines.push(line);
-			same.count += 1;
-		}
+		if (same === undefined) events.push({ kind, request: at, lines: [line] });
+		else same.lines.push(line);
 	};
 	for (const entry of history.branch()) {
 		const line = entry as unknown as Loose;
@@ -63,8 +58,7 @@ export function eventsOf(history: History, requests: readonly WireRequest[]): Se
 		}
 	}
 	for (const [index, request] of requests.entries()) {
-		const count = request.zip.folds;
-		if (count > 0) events.push({ kind: "would", request: index, lines: [], count });
+		for (const entry of request.folded) add("would", index, subjects.of(entry));
 	}
 	return events.sort((one, other) => one.request - other.request);
 }

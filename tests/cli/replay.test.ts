@@ -123,6 +123,23 @@ test("without recorded cost amounts are marked as estimated, in tokens of input,
 	assert.match(table, /~ estimated/);
 });
 
+test("costs that are one sum, or absurd, end in amounts that can be", () => {
+	const costs = (name: string, cost: Record<string, number>) => {
+		const lines = session().map((line) => {
+			const message = line.message as { usage?: Record<string, unknown> } | undefined;
+			return message?.usage ? { ...line, message: { ...message, usage: { ...message.usage, cost } } } : line;
+		});
+		return json([write(join(cwd, name), lines)]).sessions[0]!;
+	};
+	const sums = costs("sums.jsonl", { total: 0.05 });
+	assert.ok(Math.abs(sums.billed - 0.2) < 1e-9);
+	for (const { cost } of sums.policies) assert.ok(cost > 0.02 && cost < 2, String(cost));
+	const absurd = costs("absurd.jsonl", { input: 1e308, output: 1e308, total: 1e308 });
+	assert.equal(absurd.dollars, false);
+	for (const { cost } of absurd.policies) assert.ok(cost > 0 && cost < 100_000, String(cost));
+	assert.doesNotMatch(run(["replay", join(cwd, "absurd.jsonl")], { cwd }).stdout, /NaN|Infinity|null/);
+});
+
 test("no control character of a session or a path reaches the output", () => {
 	const evil = "\u001b[31mred\u0007\u009b2J\u202e";
 	const file = write(

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { ROOT } from "../host/home.ts";
 import { type Markup, parse } from "./markup.ts";
 import { type Planted, run, scratch, session, write } from "./session.ts";
 
@@ -70,6 +71,19 @@ test("each request has a bar and a row, the gap and the fold are marked, and amo
 	);
 	assert.match(page.text, /Billed\s*\$0\.20/);
 	assert.match(page.text, /All requests \(4\)/);
+});
+
+test("what pi-zip would fold is named at its mark and in the list below", () => {
+	const to = join(cwd, "small.html");
+	assert.equal(run(["report", join(ROOT, "lab/small-session.jsonl"), "-o", to], { cwd }).status, 0);
+	const { elements, text } = parse(readFileSync(to, "utf8"));
+	const labels = elements.flatMap(({ attributes }) => attributes.get("aria-label") ?? []);
+	const told = labels.filter((label) => label.startsWith("pi-zip would fold"));
+	assert.ok(told.length > 0);
+	for (const label of told) {
+		const [, name, first] = /^(pi-zip would fold \d+ outputs?): (.*? · \d+ characters · \w{10})/.exec(label) ?? [];
+		assert.ok(name && first && text.includes(name) && text.includes(first), label);
+	}
 });
 
 test("the page is its owner's alone, also where one stood that was not", () => {

@@ -5,8 +5,9 @@ import { test } from "node:test";
 import { count, dollars, span, tokens } from "../../src-ts/format.ts";
 
 test("tokens", () => {
-	const numbers = [0, 1, 999.4, 1_000, 8_449, 9_949, 9_950, 84_499, 999_499, 999_500, 12_345_678];
-	assert.equal(numbers.map(tokens).join(" "), "0 1 999 1.0K 8.4K 9.9K 10K 84K 999K 1.0M 12.3M");
+	const numbers = [0, 1, 999.4, 1_000, 8_449, 9_949, 9_950, 84_499, 999_499, 999_500, 12_345_678, 123_456_789, 1e9];
+	assert.equal(numbers.map(tokens).join(" "), "0 1 999 1.0K 8.4K 9.9K 10K 84K 999K 1.0M 12.3M 123M 1.0G");
+	assert.equal([Number.NaN, Number.POSITIVE_INFINITY].map(tokens).join(" "), "? ?");
 });
 
 test("time spans", () => {
@@ -17,8 +18,8 @@ test("time spans", () => {
 
 test("dollars", () => {
 	assert.equal(
-		[0, 0.42, 12.345, -0.25, 0.00312, -0.003].map(dollars).join(" "),
-		"$0.0000 $0.42 $12.35 -$0.25 $0.0031 -$0.0030",
+		[0, 0.42, 12.345, -0.25, 0.00312, -0.003, 9_999.99, -10_000, Number.NaN].map(dollars).join(" "),
+		"$0.0000 $0.42 $12.35 -$0.25 $0.0031 -$0.0030 $9999.99 -$10K $?",
 	);
 });
 

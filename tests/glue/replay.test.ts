@@ -13,8 +13,9 @@ const folder = scratch();
 process.env.TMPDIR = folder;
 const NEVER = new AbortController().signal;
 
-function context(file: string | undefined, mode = "rpc"): ExtensionCommandContext {
-	return { mode, sessionManager: { getSessionFile: () => file } } as unknown as ExtensionCommandContext;
+function context(file: string | undefined, mode = "rpc", role = "assistant"): ExtensionCommandContext {
+	const getBranch = () => [{ type: "message", message: { role } }];
+	return { mode, sessionManager: { getSessionFile: () => file, getBranch } } as unknown as ExtensionCommandContext;
 }
 
 const HOST = {} as Host;
@@ -64,6 +65,9 @@ test("what cannot be replayed is said in a line", async () => {
 	const replays = new Replays(HOST);
 	assert.equal(await replays.report(context(undefined)), "pi-zip · no report: this session is kept in no file");
 	assert.equal(await replays.report(context(missing)), `pi-zip · no report: ${missing}: no such file or folder`);
+	const unanswered = context(missing, "rpc", "user");
+	assert.equal(await replays.report(unanswered), "pi-zip · no report: nothing was answered yet");
+	assert.deepEqual(await replays.bill(unanswered), []);
 	assert.deepEqual(await replays.bill(context(undefined)), []);
 	assert.deepEqual(await replays.bill(context(missing)), []);
 });

@@ -3,8 +3,8 @@
 use pi_zip_lab::bill::{Parts, bill};
 use pi_zip_lab::policy::{Plain, Shipped};
 use pi_zip_lab::rates::RateBook;
-use pi_zip_lab::recording::Kind;
-use pi_zip_lab::replay::{Billed, replay};
+use pi_zip_lab::recording::{Kind, Recording};
+use pi_zip_lab::replay::{Billed, Replay, replay};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
@@ -47,6 +47,8 @@ pub struct WireRequest {
 	pub estimated: bool,
 	pub plain: WireBilled,
 	pub zip: WireBilled,
+	/// Ids of the entries that pi-zip would have folded in front of it.
+	pub folded: Vec<String>,
 }
 
 /// A request under a policy.
@@ -56,13 +58,11 @@ pub struct WireBilled {
 	/// Tokens of the request.
 	pub size: f64,
 	pub cost: f64,
-	/// Outputs folded in front of it.
-	pub folds: u32,
 }
 
 impl From<&Billed> for WireBilled {
 	fn from(billed: &Billed) -> Self {
-		Self { size: billed.served.total(), cost: billed.cost, folds: billed.folds as u32 }
+		Self { size: billed.served.total(), cost: billed.cost }
 	}
 }
 
@@ -92,9 +92,15 @@ pub fn account_for(bytes: &[u8]) -> Result<Ts<WireAccount>, JsError> {
 			estimated: account.estimated,
 			plain: (&plain.requests[index]).into(),
 			zip: (&zip.requests[index]).into(),
+			folded: folded(&recording, &zip, index),
 		}
 	});
 	Ok(WireAccount { requests: requests.collect() }.into_ts()?)
+}
+
+fn folded(recording: &Recording, replay: &Replay, request: usize) -> Vec<String> {
+	let here = replay.folded.iter().filter(|folded| folded.request == request);
+	here.map(|folded| recording.entries[folded.entry].entry.id.to_string()).collect()
 }
 
 pub fn flat(parts: &Parts) -> [f64; 7] {
