@@ -24,6 +24,8 @@ export interface Controls {
 	/** Why folding is paused or switched off by itself; undefined where it is not. */
 	readonly paused: string | undefined;
 	status(ctx: ExtensionCommandContext): WireStatus;
+	/** The settings in force, in lines. */
+	settings(ctx: ExtensionCommandContext): string[];
 	choose(choice: Choice): void;
 	/** Writes the page; what to say of it. */
 	report(ctx: ExtensionCommandContext): Promise<string>;
@@ -63,9 +65,16 @@ async function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandCo
 	const { choice } = controls;
 	switch (name) {
 		case "status":
-			return [stateLine(controls), ...figures(controls, ctx, (status) => statusLines(status, Date.now()))];
+			return [
+				stateLine(controls),
+				...figures(() => [...statusLines(controls.status(ctx), Date.now()), ...controls.settings(ctx)]),
+			];
 		case "stats":
-			return ["pi-zip · this session", ...figures(controls, ctx, statsLines), ...(await controls.bill(ctx))];
+			return [
+				"pi-zip · this session",
+				...figures(() => statsLines(controls.status(ctx))),
+				...(await controls.bill(ctx)),
+			];
 		case "report":
 			return [await controls.report(ctx)];
 		case "on":
@@ -86,9 +95,9 @@ function stateLine({ choice, paused }: Controls): string {
 }
 
 /** The figures, or why there are none: the state above them must show in any case. */
-function figures(controls: Controls, ctx: ExtensionCommandContext, lines: (status: WireStatus) => string[]): string[] {
+function figures(lines: () => string[]): string[] {
 	try {
-		return lines(controls.status(ctx));
+		return lines();
 	} catch (error) {
 		return [`no figures: ${error instanceof Error ? error.message : String(error)}`];
 	}

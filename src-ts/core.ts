@@ -93,6 +93,8 @@ export interface Plan extends module.WirePlan {
 /** What the core is asked once it is fed. */
 export class Asked {
 	readonly #core: module.Core;
+	/** What a cold return aims at, in real tokens. */
+	target = 0;
 
 	constructor(core: module.Core) {
 		this.#core = core;
@@ -139,6 +141,8 @@ function editsOf(numbers: Uint32Array, texts: string): PlannedEdit[] {
 }
 
 export class Engine {
+	/** What a cold return aims at, in real tokens; the core's default where undefined. */
+	target: number | undefined;
 	readonly #settings: Settings;
 	#core: { object: module.Core; asked: Asked; generation: number } | undefined;
 	#feed = new Feed();
@@ -146,6 +150,7 @@ export class Engine {
 
 	constructor(settings: Settings) {
 		this.#settings = settings;
+		this.target = settings.target;
 	}
 
 	get isSwitchedOff(): boolean {
@@ -165,6 +170,7 @@ export class Engine {
 		if (this.isSwitchedOff) throw new CoreSwitchedOff("switched off after too many failures in this session");
 		try {
 			const { object, asked } = this.#live();
+			asked.target = object.aimAt(this.target);
 			this.#feed.sync(object, session);
 			return use(asked, this.#feed);
 		} catch (error) {
@@ -190,8 +196,8 @@ export class Engine {
 	#live(): { object: module.Core; asked: Asked } {
 		ensureAlive();
 		if (this.#core?.generation !== generation) {
-			const { foldMin, target, keyLines, inTurnAge } = this.#settings;
-			const object = new module.Core({ foldMin, target, keyLines, inTurnAge });
+			const { foldMin, keyLines, inTurnAge } = this.#settings;
+			const object = new module.Core({ foldMin, keyLines, inTurnAge });
 			this.#core = { object, asked: new Asked(object), generation };
 			this.#feed = new Feed();
 		}

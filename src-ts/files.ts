@@ -69,6 +69,18 @@ export class Disk {
 		this.#testRoot = testRoot === undefined ? undefined : realpathSync(testRoot);
 	}
 
+	/** The text of a small file in a folder; undefined where there is none. Throws where it cannot be read. */
+	readText(folder: string, name: string): string | undefined {
+		const path = join(folder, name);
+		this.#refuseOutside(path);
+		try {
+			return readFileSync(path, "utf8");
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+			throw error;
+		}
+	}
+
 	/** Appends one line, and creates the file for its owner alone. */
 	appendLine(path: string, line: string): void {
 		this.#refuseOutside(path);

@@ -13,19 +13,22 @@ import { Originals } from "./recall/originals.ts";
 import { recallTool } from "./recall.ts";
 import { Replays } from "./replay.ts";
 import { Runs } from "./run.ts";
-import { readSettings } from "./settings.ts";
+import { readSettings, settingsLines } from "./settings.ts";
+import { type ReadFile, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 import { keepChoice, readChoice } from "./state.ts";
 
 export default function piZip(pi: ExtensionAPI, host: Host): void {
-	const settings = readSettings();
-	if (settings.off) return;
+	const environment = readSettings();
+	if (environment.off) return;
 	const reason = unsupported(host, pi);
 	if (reason) {
 		console.error(reason);
 		return;
 	}
 
-	const disk = new Disk(settings.testRoot);
+	const disk = new Disk(environment.testRoot);
+	const file = userSettings(disk, host);
+	const settings = readSettings(undefined, file);
 	const notices = new Notices(pi, host);
 	const originals = new Originals(handleOf);
 	const runs = new Runs({ pi, settings, disk, notices });
@@ -66,8 +69,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	}
 
 	hooks.on("session_start", (_event, ctx) => {
-		choice = readChoice(ctx.sessionManager);
+		choice = readChoice(ctx.sessionManager, settings.quiet);
 		notices.quiet = choice.quiet;
+		for (const fault of file.faults)
+			sayOnce(`pi-zip · ${SETTINGS_FILE}: ${fault}`, (line) => notices.say(line, ctx, "warning"));
 	});
 	hooks.on("session_shutdown", () => {
 		forgetBoundaries();
@@ -124,6 +129,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 				return runs.paused;
 			},
 			status: (ctx) => runs.status(ctx),
+			settings: (ctx) => settingsLines(settings, file.faults, runs.target(ctx)),
 			choose(next) {
 				choice = next;
 				notices.quiet = next.quiet;
@@ -133,4 +139,21 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			bill: (ctx) => replays.bill(ctx),
 		}),
 	);
+}
+
+function userSettings(disk: Disk, host: Host): ReadFile {
+	try {
+		return readSettingsFile(disk.readText(host.pi.getAgentDir(), SETTINGS_FILE));
+	} catch {
+		return { ...readSettingsFile(undefined), faults: ["cannot be read"] };
+	}
+}
+
+/** What was said already: a session that takes another's place begins anew, but in the same process. */
+const said = new Set<string>();
+
+function sayOnce(line: string, say: (line: string) => void): void {
+	if (said.has(line)) return;
+	said.add(line);
+	say(line);
 }

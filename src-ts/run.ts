@@ -21,7 +21,7 @@ import type {
 } from "./host.ts";
 import { coldReason, listed, type Notices, tierNote } from "./notices.ts";
 import type { Settings } from "./settings.ts";
-import { type LastRequest, pricesOf, selectedModel, situationOf } from "./situation.ts";
+import { type LastRequest, pricesOf, selectedModel, situationOf, targetOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
 import { align, type ForeignChange, type Placed, resultsIn } from "./view.ts";
 
@@ -133,7 +133,14 @@ export class Runs {
 	status(ctx: ExtensionContext): WireStatus {
 		const { pi, settings } = this.#parts;
 		const situation = situationOf(pi, ctx, settings, this.#last);
+		this.#engine.target = targetOf(ctx, settings);
 		return this.#engine.with(ctx.sessionManager, (core) => core.status(situation, pricesOf(ctx)));
+	}
+
+	/** What a cold return aims at under the model in use, in real tokens. */
+	target(ctx: ExtensionContext): number {
+		this.#engine.target = targetOf(ctx, this.#parts.settings);
+		return this.#engine.with(ctx.sessionManager, (core) => core.target);
 	}
 
 	#view(event: ContextWithSystemEvent): Result {
@@ -152,6 +159,7 @@ export class Runs {
 		if (verdict.notice) notices.say(verdict.notice, ctx, "warning");
 		if (!verdict.fold || "change" in alignment) return undefined;
 		const situation = situationOf(pi, ctx, settings, this.#last);
+		this.#engine.target = targetOf(ctx, settings);
 		const checks = this.#engine.with(session, (core, feed) =>
 			core.checks(situation).map(({ entry, ...check }) => ({ index: entry, id: feed.id(entry), check })),
 		);

@@ -1,20 +1,24 @@
 /**
  * What is in force, and the only reader of the environment.
  *
- * Users need no setting. The variables below exist for tests; a value that is no number in range is ignored.
+ * Users need no setting. What they may set stands in a file (`settings-file.ts`); the variables below exist for tests, go
+ * before it, and are ignored where they hold no number in range. What is undefined has the core's default.
  */
+
+import { tokens } from "./format.ts";
+import { type FileSettings, type ReadFile, type Retention, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 
 export interface Settings {
 	/** `PI_ZIP_OFF=1`: register nothing. */
 	readonly off: boolean;
 	/** `PI_ZIP_FOLD_MIN`: smallest output that is folded, in tokens. */
-	readonly foldMin: number;
+	readonly foldMin: number | undefined;
 	/** `PI_ZIP_COLD_CAP`: the size a cold return folds down to, in tokens. */
-	readonly target: number;
+	readonly target: number | undefined;
 	/** `PI_ZIP_KEEP_LINES`: most key lines in a placeholder. */
-	readonly keyLines: number;
+	readonly keyLines: number | undefined;
 	/** `PI_ZIP_INTURN_AGE`: age in requests from which an output of a protected turn may be folded. */
-	readonly inTurnAge: number;
+	readonly inTurnAge: number | undefined;
 	/** `PI_ZIP_TTL_SECS`: lifetime of the prompt cache, whatever the model declares, in milliseconds. */
 	readonly lifetime: number | undefined;
 	/** `PI_ZIP_CACHE_STATS`: file of the learned lifetimes. */
@@ -24,25 +28,48 @@ export interface Settings {
 	/** `PI_ZIP_TEST_ROOT`: the only folder that may be touched. */
 	readonly testRoot: string | undefined;
 	/** Retention that Pi asks the provider for. */
-	readonly retention: "short" | "long";
+	readonly retention: Retention;
+	readonly models: FileSettings["models"];
+	readonly quiet: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function readSettings(env: Environment = process.env): Settings {
+export function readSettings(env: Environment = process.env, { settings: file }: ReadFile = NO_FILE): Settings {
 	const seconds = number(env.PI_ZIP_TTL_SECS, 0, 86_400 * 7);
 	return {
 		off: env.PI_ZIP_OFF === "1",
-		foldMin: whole(env.PI_ZIP_FOLD_MIN, 1, 1e9) ?? 500,
-		target: whole(env.PI_ZIP_COLD_CAP, 0, 1e9) ?? 40_000,
-		keyLines: whole(env.PI_ZIP_KEEP_LINES, 0, 50) ?? 8,
-		inTurnAge: whole(env.PI_ZIP_INTURN_AGE, 0, 1e9) ?? 60,
+		foldMin: whole(env.PI_ZIP_FOLD_MIN, 1, 1e9),
+		target: whole(env.PI_ZIP_COLD_CAP, 0, 1e9) ?? file.target,
+		keyLines: whole(env.PI_ZIP_KEEP_LINES, 0, 50),
+		inTurnAge: whole(env.PI_ZIP_INTURN_AGE, 0, 1e9),
 		lifetime: seconds === undefined ? undefined : seconds * 1000,
 		cacheStats: env.PI_ZIP_CACHE_STATS || undefined,
 		ledger: env.PI_ZIP_LEDGER || undefined,
 		testRoot: env.PI_ZIP_TEST_ROOT || undefined,
-		retention: env.PI_CACHE_RETENTION === "long" ? "long" : "short",
+		retention: file.cacheRetention ?? (env.PI_CACHE_RETENTION === "long" ? "long" : "short"),
+		models: file.models,
+		quiet: file.notices === "quiet",
 	};
+}
+
+const NO_FILE = readSettingsFile(undefined);
+
+/** The settings that hold for a model. */
+export function settingsFor(
+	settings: Settings,
+	model: { provider: string; id: string } | undefined,
+): Pick<Settings, "target" | "retention"> {
+	const own = model && settings.models.get(`${model.provider}/${model.id}`);
+	return { target: own?.target ?? settings.target, retention: own?.cacheRetention ?? settings.retention };
+}
+
+/** What `/zip` shows of them. `target` is the one in force, in tokens. */
+export function settingsLines(settings: Settings, faults: readonly string[], target: number): string[] {
+	return [
+		`settings: target ${tokens(target)}, notices ${settings.quiet ? "quiet" : "line"}`,
+		...faults.map((fault) => `${SETTINGS_FILE}: ${fault}`),
+	];
 }
 
 function whole(text: string | undefined, least: number, most: number): number | undefined {

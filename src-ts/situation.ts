@@ -6,7 +6,7 @@ import type { WirePrices, WireSituation } from "./core.ts";
 import { isRecord } from "./feed.ts";
 import { compactionTrigger, type ExtensionAPI, type ExtensionContext, type Model, physicalModel } from "./host.ts";
 import { RECALL_TOOL } from "./recall.ts";
-import type { Settings } from "./settings.ts";
+import { type Settings, settingsFor } from "./settings.ts";
 
 const MILLIS = 1000;
 
@@ -36,7 +36,7 @@ export function situationOf(
 		now: Date.now(),
 		touched: last?.at,
 		model: isSame ? undefined : model && { provider: model.provider, model: model.id },
-		retention: settings.retention,
+		retention: settingsFor(settings, model).retention,
 		declaredShort: seconds(model?.promptCache?.short),
 		declaredLong: seconds(model?.promptCache?.long),
 		lifetime: settings.lifetime,
@@ -45,6 +45,11 @@ export function situationOf(
 		recallable: pi.getActiveTools().includes(RECALL_TOOL),
 		trigger: compactionTrigger(pi.getSettings(), model),
 	};
+}
+
+/** What a cold return aims at under the model in use, in real tokens; undefined for the core's default. */
+export function targetOf(ctx: ExtensionContext, settings: Settings): number | undefined {
+	return settingsFor(settings, physicalModel(ctx)).target;
 }
 
 /** The model's declared prices, in dollars per million tokens. */

@@ -14,12 +14,11 @@ export interface Choice {
 	readonly quiet: boolean;
 }
 
-const DEFAULT: Choice = { enabled: true, quiet: false };
-
-export function readChoice(session: Pick<ExtensionContext["sessionManager"], "getEntries">): Choice {
+/** `quiet` is what the user's settings say, where the session has no choice of its own. */
+export function readChoice(session: Pick<ExtensionContext["sessionManager"], "getEntries">, quiet = false): Choice {
 	const newest = session.getEntries().findLast((entry) => entry.type === "custom" && entry.customType === STATE_ENTRY);
 	const data = newest?.type === "custom" ? newest.data : undefined;
-	if (!isRecord(data)) return DEFAULT;
+	if (!isRecord(data)) return { enabled: true, quiet };
 	return { enabled: data.enabled !== false, quiet: data.quiet === true };
 }
 

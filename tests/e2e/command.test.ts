@@ -1,6 +1,7 @@
 /** What the user types and asks for: /zip in its forms, kept over a restart, and the longer retention. */
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { PI_ZIP } from "../host/home.ts";
 import { AWAY, atWork, coldReturn, placeholders, promptOf, runTasks } from "./work.ts";
@@ -85,4 +86,23 @@ test("in the terminal /zip report says where the page is, and the editor is back
 		terminal.type("\r");
 		await terminal.until((shown) => shown.includes("against plain Pi, by replay"));
 		await terminal.close();
+	}));
+
+test("the settings file counts, /zip says what is in force, and what is wrong in the file is said once", () =>
+	atWork({}, async (stage) => {
+		const file = join(stage.home.agent, "pi-zip.json");
+		writeFileSync(file, JSON.stringify({ target: 12_000, notices: "quiet", models: { a: 1 }, colour: "red" }));
+		const pi = stage.rpc({ extensions });
+		await pi.run("/zip");
+		const said = pi.notices.join("\n");
+		assert.match(said, /settings: target 12K, .*notices quiet/);
+		assert.equal(pi.notices.filter((line) => line === "pi-zip · pi-zip.json: colour is no setting").length, 1);
+		const notices = pi.notices.length;
+		await coldReturn(stage, pi);
+		assert.equal(placeholders(stage.server.main[3 * REQUESTS]!).length, 4);
+		assert.equal(pi.notices.length, notices, "quiet: a fold is not told of");
+		await pi.ask("new_session");
+		await pi.run("/zip");
+		assert.equal(pi.notices.filter((line) => line === "pi-zip · pi-zip.json: colour is no setting").length, 1);
+		assert.deepEqual(pi.extensionErrors, []);
 	}));

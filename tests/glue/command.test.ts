@@ -39,6 +39,7 @@ async function run(names: string[], status: () => WireStatus = () => STATUS, pau
 		},
 		paused,
 		status,
+		settings: () => ["settings: as they are"],
 		choose(next) {
 			choice = next;
 		},

@@ -223,7 +223,7 @@ export class World {
 
 	async #resources(): Promise<pi.ResourceLoader> {
 		const { before = [], behind = [], without, wrap = (api) => api } = this.#options;
-		const zip: Factory = (api) => piZip(wrap(api), { pi, tui });
+		const zip: Factory = (api) => piZip(wrap(api), { pi: { ...pi, getAgentDir: () => folder }, tui });
 		const factories = [this.#head, ...before, ...(without ? [] : [zip]), ...behind, this.#tail];
 		const runtime = pi.createExtensionRuntime();
 		const bus = createEventBus();

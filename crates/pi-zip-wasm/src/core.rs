@@ -46,6 +46,13 @@ impl Core {
 		})
 	}
 
+	/// Sets what a cold return aims at, in real tokens; the default where nothing is given. Returns what holds.
+	#[wasm_bindgen(js_name = aimAt)]
+	pub fn aim_at(&mut self, target: Option<u32>) -> u32 {
+		self.settings.target = target.unwrap_or(Settings::default().target);
+		self.settings.target
+	}
+
 	/// Keeps the first `keep` entries of the branch and puts `entries` behind them. Returns the positions whose output
 	/// text is wanted by [`Core::digest`].
 	pub fn sync(

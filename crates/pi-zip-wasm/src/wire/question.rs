@@ -11,22 +11,24 @@ use tsify::Tsify;
 #[serde(rename_all = "camelCase")]
 pub struct WireSettings {
 	/// Smallest output that is folded, in real tokens.
-	pub fold_min: u32,
-	/// The size a cold return folds down to, in real tokens.
-	pub target: u32,
+	#[serde(default)]
+	pub fold_min: Option<u32>,
 	/// Most key lines in a placeholder.
-	pub key_lines: u32,
+	#[serde(default)]
+	pub key_lines: Option<u32>,
 	/// Age in requests from which an output of a protected turn may be folded.
-	pub in_turn_age: u32,
+	#[serde(default)]
+	pub in_turn_age: Option<u32>,
 }
 
 impl From<WireSettings> for Settings {
 	fn from(wire: WireSettings) -> Self {
+		let default = Self::default();
 		Self {
-			fold_min: wire.fold_min,
-			target: wire.target,
-			key_lines: wire.key_lines as usize,
-			in_turn_age: wire.in_turn_age,
+			fold_min: wire.fold_min.unwrap_or(default.fold_min),
+			key_lines: wire.key_lines.map_or(default.key_lines, |lines| lines as usize),
+			in_turn_age: wire.in_turn_age.unwrap_or(default.in_turn_age),
+			..default
 		}
 	}
 }
