@@ -42,5 +42,7 @@ function refresh(): void {
 	memory = undefined;
 }
 
-export const replaySession = (bytes: Uint8Array, all: boolean) => call(bytes, () => module.replaySession(bytes, all));
-export const accountFor = (bytes: Uint8Array) => call(bytes, () => module.accountFor(bytes));
+/** `prices` are those that models declare, in JSON. */
+export const replaySession = (bytes: Uint8Array, all: boolean, prices: string) =>
+	call(bytes, () => module.replaySession(bytes, all, prices));
+export const accountFor = (bytes: Uint8Array, prices: string) => call(bytes, () => module.accountFor(bytes, prices));

@@ -9,13 +9,15 @@ import { readSession } from "./disk.ts";
 import { Misuse, reasonOf } from "./failure.ts";
 import { replaySession } from "./lab.ts";
 import type { Output } from "./output.ts";
+import { declaredPrices } from "./prices.ts";
 import { printableJson } from "./printable.ts";
 import { type Row, Table } from "./replay/table.ts";
 import { titleOf } from "./replay/title.ts";
 import { Total } from "./replay/total.ts";
 import { findSessions, sessionFolders } from "./sessions.ts";
 
-export const REPLAY_HELP = `usage: pi-zip replay [FILE|FOLDER ...] [--since WHEN] [--model TEXT] [--policy NAME] [--json]
+export const REPLAY_HELP = `usage: pi-zip replay [FILE|FOLDER ...] [--since WHEN] [--model TEXT] [--policy NAME]
+                     [--prices JSON] [--json]
 
 Replays recorded sessions, newest first, and says what each cost as billed, what it would have cost with pi-zip and with
 plain Pi, what that saves, how often folded output was needed later (misses), and the largest context. Without FILE or
@@ -26,11 +28,13 @@ its settings). Nothing is sent anywhere and no session is changed.
   --model TEXT   only sessions in which a model's name (provider/model) holds TEXT
   --policy NAME  what to hold against plain Pi, several with commas: pi-zip (default), known-rule (fold all but the last
                  two turns), clairvoyant (knows the future: a bound that no rule can reach), plain, or all
+  --prices JSON  what models cost, {"provider/model": COST} with COST as in Pi's models.json; by default what stands there
   --json         one JSON document: sessions, total, failed
 
-Costs are in dollars where the session recorded some. Where it did not, they are in tokens of input ("tok"): a token read
-from or written to the cache counts by the ratios of its kind of cache. "~" marks what is estimated in this way, or billed
-by a simulated use of the cache because the session reported none.
+Costs are in dollars where the session recorded some, or by the prices that Pi's models.json and models-store.json declare
+for the model. Elsewhere they are in tokens of input ("tok"): a token read from or written to the cache counts by the ratios
+of its kind of cache. "~" marks what is estimated in one of these ways, or billed by a simulated use of the cache because
+the session reported none.
 
 exit status: 0, 1 (some files could not be read, or not wholly), 2 (usage)
 `;
@@ -55,10 +59,17 @@ interface FailedFile {
 }
 
 export async function replay(args: readonly string[], output: Output): Promise<boolean> {
-	const { values, positionals } = readArguments(args, { json: "flag", policy: "list", since: "text", model: "text" });
+	const { values, positionals } = readArguments(args, {
+		json: "flag",
+		policy: "list",
+		prices: "text",
+		since: "text",
+		model: "text",
+	});
 	const policies = readPolicies(list(values.policy));
 	const since = readSince(option(values.since), Date.now());
 	const model = option(values.model)?.toLowerCase();
+	const prices = declaredPrices(option(values.prices));
 	const failed: FailedFile[] = [];
 	const tell = (path: string, reason: string) => {
 		failed.push({ path, reason });
@@ -80,6 +91,7 @@ export async function replay(args: readonly string[], output: Output): Promise<b
 			const session = replaySession(
 				bytes,
 				policies.some((name) => !QUICK.includes(name)),
+				prices,
 			);
 			if (session.skipped > 0)
 				tell(path, `${lines(session.skipped)} could not be read (torn or broken); the rest counts`);

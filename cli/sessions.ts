@@ -15,12 +15,17 @@ type Tell = (path: string, reason: string) => void;
 /** Pi's folder in the home and in a project. */
 const CONFIG_FOLDER = ".pi";
 
+/** Where Pi keeps what is this user's. */
+export function agentFolder(): string {
+	const named = process.env.PI_CODING_AGENT_DIR;
+	return named ? expand(named) : join(homedir(), CONFIG_FOLDER, "agent");
+}
+
 /** The folders in which Pi keeps this user's sessions, those that exist. */
 export function sessionFolders(): string[] {
-	const env = process.env;
-	const agent = env.PI_CODING_AGENT_DIR ? expand(env.PI_CODING_AGENT_DIR) : join(homedir(), CONFIG_FOLDER, "agent");
+	const agent = agentFolder();
 	const places = [
-		env.PI_CODING_AGENT_SESSION_DIR,
+		process.env.PI_CODING_AGENT_SESSION_DIR,
 		folderInSettings(join(process.cwd(), CONFIG_FOLDER, "settings.json")),
 		folderInSettings(join(agent, "settings.json")),
 		join(agent, "sessions"),

@@ -58,7 +58,7 @@ export class Replays {
 		if (!isAnswered(ctx)) return `${NO_REPORT}: nothing was answered yet`;
 		const page = join(tmpdir(), `pi-zip-${basename(file, ".jsonl")}.html`);
 		try {
-			const done = await this.#watched(ctx, ["report", file, "--output", page, "--say-where"]);
+			const done = await this.#watched(ctx, ["report", file, "--output", page, "--say-where", ...prices(ctx)]);
 			return done === undefined ? "pi-zip · stopped" : `pi-zip · wrote ${page}`;
 		} catch (error) {
 			return `${NO_REPORT}: ${reason(error)}`;
@@ -70,7 +70,7 @@ export class Replays {
 		const file = ctx.sessionManager.getSessionFile();
 		if (file === undefined || !isAnswered(ctx)) return [];
 		try {
-			const answer = await this.#watched(ctx, ["replay", file, "--json"]);
+			const answer = await this.#watched(ctx, ["replay", file, "--json", ...prices(ctx)]);
 			if (answer === undefined) return ["bill: stopped"];
 			const [session] = (JSON.parse(answer) as { sessions: Replayed[] }).sessions;
 			return session && session.requests > 0 ? billLines(session) : [];
@@ -95,6 +95,17 @@ export class Replays {
 		if (outcome.error !== undefined) throw outcome.error;
 		return outcome.text;
 	}
+}
+
+/** The prices of the models that answered, as they are in force here. */
+function prices(ctx: ExtensionCommandContext): string[] {
+	const costs: Record<string, unknown> = {};
+	for (const entry of ctx.sessionManager.getBranch()) {
+		if (entry.type !== "message" || entry.message.role !== "assistant") continue;
+		const { provider, model } = entry.message;
+		costs[`${provider}/${model}`] ??= ctx.modelRegistry.find(provider, model)?.cost;
+	}
+	return ["--prices", JSON.stringify(costs)];
 }
 
 const NO_REPORT = "pi-zip · no report";

@@ -81,7 +81,7 @@ export class Table {
 		}
 		const notes = [
 			...(this.#marked ? ["~ estimated: no cost, or no use of the cache, was reported"] : []),
-			...(total.tokens.sessions > 0 ? ["tok: in tokens of input, where no dollars were recorded"] : []),
+			...(total.tokens.sessions > 0 ? ["tok: in tokens of input, where no price is known"] : []),
 		];
 		for (const note of notes) await this.#output.write(`${this.#output.faint(note)}\n`);
 	}

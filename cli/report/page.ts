@@ -253,7 +253,7 @@ function footer({ session, requests }: ReportData): string {
 	const notes = [
 		session.dollars
 			? ""
-			: "The session recorded no dollars: amounts are in tokens of input (tok), cache reads and writes by the ratios of their kind of cache.",
+			: "The session recorded no dollars, and no price of its models is known: amounts are in tokens of input (tok), cache reads and writes by the ratios of their kind of cache.",
 		session.estimated && session.dollars ? "Some requests recorded no cost: theirs is estimated." : "",
 		session.simulated ? "Some requests reported no use of the cache: theirs is simulated." : "",
 		requests.some((request) => (request.tokens[UNEXPLAINED] ?? 0) >= LEAST_TOKENS)

@@ -123,6 +123,29 @@ test("without recorded cost amounts are marked as estimated, in tokens of input,
 	assert.match(table, /~ estimated/);
 });
 
+test("declared prices stand in for a cost that was not recorded: the user's before those that Pi fetched", () => {
+	const agent = join(cwd, "priced-agent");
+	const free = write(join(cwd, "unpriced.jsonl"), session({ cost: 0 }));
+	const cost = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 };
+	const billed = (...args: string[]) => {
+		const row = json([free, ...args], { PI_CODING_AGENT_DIR: agent }).sessions[0]!;
+		return row.dollars ? row.billed.toFixed(5) : "tokens";
+	};
+	assert.equal(billed(), "tokens");
+	write(join(agent, "models-store.json"), [{ anthropic: { models: [{ id: "claude-test", cost }, { id: 7 }] } }]);
+	// 40 tokens of input, 6,400 read, 7,700 written, 800 of answers: 80 + 1,280 + 19,250 + 8,000 millionths.
+	assert.equal(billed(), "0.02861");
+	const override = { modelOverrides: { "claude-test": { cost: { output: 20 } } } };
+	write(join(agent, "models.json"), ["// mine", `{"providers": {"anthropic": ${JSON.stringify(override)},} }`]);
+	assert.equal(billed(), "0.03661");
+	assert.equal(billed("--prices", JSON.stringify({ "anthropic/claude-test": { ...cost, input: 1_002 } })), "0.06861");
+	// Above 3,200 tokens, as three of the four requests are, everything is ten times as dear.
+	const tiers = [{ inputTokensAbove: 3_200, input: 20, output: 100, cacheRead: 2, cacheWrite: 25 }];
+	assert.equal(billed("--prices", JSON.stringify({ "anthropic/claude-test": { ...cost, tiers } })), "0.20042");
+	for (const wrong of ["{", "[]", '{"a/b":1}'])
+		assert.equal(run(["replay", free, "--prices", wrong], { cwd }).status, 2);
+});
+
 test("costs that are one sum, or absurd, end in amounts that can be", () => {
 	const costs = (name: string, cost: Record<string, number>) => {
 		const lines = session().map((line) => {

@@ -11,11 +11,18 @@ import { scratch, session, write } from "../cli/session.ts";
 
 const folder = scratch();
 process.env.TMPDIR = folder;
+/** Dollars for a million tokens. */
+const COST = { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 };
 const NEVER = new AbortController().signal;
 
 function context(file: string | undefined, mode = "rpc", role = "assistant"): ExtensionCommandContext {
-	const getBranch = () => [{ type: "message", message: { role } }];
-	return { mode, sessionManager: { getSessionFile: () => file, getBranch } } as unknown as ExtensionCommandContext;
+	const getBranch = () => [{ type: "message", message: { role, provider: "anthropic", model: "claude-test" } }];
+	const sessionManager = { getSessionFile: () => file, getBranch };
+	return {
+		mode,
+		sessionManager,
+		modelRegistry: { find: () => ({ cost: COST }) },
+	} as unknown as ExtensionCommandContext;
 }
 
 const HOST = {} as Host;
@@ -36,6 +43,13 @@ test("the bill names its parts and what was saved", async () => {
 		saved ?? "",
 		/^against plain Pi, by replay: \$[\d.]+ instead of \$[\d.]+, saved -?\$[\d.]+ \(-?[\d.]+ %\)$/,
 	);
+});
+
+test("where no cost was recorded the prices in force here stand in", async () => {
+	const file = write(join(folder, "unpriced.jsonl"), session({ cost: 0 }));
+	const [billed] = await new Replays(HOST).bill(context(file));
+	// 40 tokens of input, 6,400 read, 7,700 written, 800 of answers: 80 + 1,280 + 19,250 + 8,000 millionths.
+	assert.equal(billed, "billed: $0.0286 in 4 requests (prices estimated)");
 });
 
 test("amounts without dollars are marked", () => {

@@ -1,6 +1,7 @@
 //! A session request by request, with what each token was: what a report draws.
 
 use pi_zip_lab::bill::{Parts, bill};
+use pi_zip_lab::declared::Declared;
 use pi_zip_lab::policy::{Plain, Shipped};
 use pi_zip_lab::rates::RateBook;
 use pi_zip_lab::recording::{Kind, Recording};
@@ -66,11 +67,12 @@ impl From<&Billed> for WireBilled {
 	}
 }
 
-/// Accounts for the session of a file. Fails where the bytes are no session.
+/// Accounts for the session of a file. `declared` is what models declare of their prices, in JSON: `provider/model` to a
+/// cost as in Pi's `models.json`; it may be empty. Fails where the bytes are no session.
 #[wasm_bindgen(js_name = accountFor)]
-pub fn account_for(bytes: &[u8]) -> Result<Ts<WireAccount>, JsError> {
+pub fn account_for(bytes: &[u8], declared: &str) -> Result<Ts<WireAccount>, JsError> {
 	let recording = recording(bytes)?;
-	let rates = RateBook::observed(&recording);
+	let rates = RateBook::known(&recording, &Declared::read(declared));
 	let bill = bill(&recording, &rates);
 	let plain = replay(&recording, &mut Plain, &rates);
 	let zip = replay(&recording, &mut Shipped::default(), &rates);

@@ -2,6 +2,7 @@
 
 use pi_zip_lab::bill::{Bill, bill};
 use pi_zip_lab::comparison::{Outcome, returns};
+use pi_zip_lab::declared::Declared;
 use pi_zip_lab::policy::{AsRecorded, KnownRule, Plain, Shipped, bound};
 use pi_zip_lab::rates::RateBook;
 use pi_zip_lab::recording::{Kind, Recording};
@@ -31,7 +32,7 @@ pub struct WireSession {
 	pub last: f64,
 	/// Money is in dollars; otherwise in tokens of input.
 	pub dollars: bool,
-	/// Some prices are those of the cache's class.
+	/// Some requests recorded no cost: theirs is by declared prices, or by those of the cache's class.
 	pub estimated: bool,
 	/// The use of the cache is simulated where the session was billed.
 	pub simulated: bool,
@@ -75,11 +76,12 @@ impl WireOutcome {
 }
 
 /// Replays the session of a file under plain Pi and pi-zip, and with `all` under the rules that they are measured by.
+/// `declared` as for [`account_for`](crate::account_for).
 /// Fails where the bytes are no session.
 #[wasm_bindgen(js_name = replaySession)]
-pub fn replay_session(bytes: &[u8], all: bool) -> Result<Ts<WireSession>, JsError> {
+pub fn replay_session(bytes: &[u8], all: bool, declared: &str) -> Result<Ts<WireSession>, JsError> {
 	let recording = recording(bytes)?;
-	let rates = RateBook::observed(&recording);
+	let rates = RateBook::known(&recording, &Declared::read(declared));
 	let bill = bill(&recording, &rates);
 	let session = WireSession {
 		requests: recording.requests.iter().filter(|request| request.kind == Kind::Answer).count() as u32,
@@ -88,7 +90,7 @@ pub fn replay_session(bytes: &[u8], all: bool) -> Result<Ts<WireSession>, JsErro
 		models: models(&recording),
 		first: recording.requests.first().map_or(0.0, |request| request.sent as f64),
 		last: recording.requests.last().map_or(0.0, |request| request.done as f64),
-		dollars: recording.requests.iter().any(|request| request.cost.is_some()),
+		dollars: rates.is_in_dollars(),
 		estimated: bill.requests.iter().any(|account| account.estimated),
 		simulated: bill.requests.iter().any(|account| account.simulated),
 		billed: bill.money.total(),

@@ -64,11 +64,11 @@ impl Parts {
 pub struct Account {
 	pub request: usize,
 	pub tokens: Parts,
-	/// In dollars where they were recorded, else in units of the input price.
+	/// In dollars where they were recorded or are declared, else in units of the input price.
 	pub money: Parts,
 	/// The use of the cache is simulated.
 	pub simulated: bool,
-	/// The prices are those of the cache's class.
+	/// No cost was recorded: the prices are those that the model declares, or those of the cache's class.
 	pub estimated: bool,
 }
 
@@ -103,7 +103,7 @@ pub fn bill(recording: &Recording, rates: &RateBook) -> Bill {
 			tokens,
 			money,
 			simulated: !reports_cache || request.usage.is_none(),
-			estimated: request.cost.is_none() && own.source == Source::Class,
+			estimated: request.cost.is_none() && own.source != Source::Recorded,
 		};
 		bill.tokens.add(&account.tokens);
 		bill.money.add(&account.money);

@@ -8,6 +8,7 @@
 pub mod bill;
 pub mod cache_model;
 pub mod comparison;
+pub mod declared;
 pub mod need;
 pub mod policy;
 pub mod prices;

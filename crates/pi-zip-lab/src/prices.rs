@@ -8,7 +8,7 @@ use crate::session_file::Cost;
 const OUTPUT_RATIO: f64 = 5.0;
 
 /// Price of a token written for an hour over that of input, from the provider's price list.
-const HOUR_RATIO: f64 = 2.0;
+pub(crate) const HOUR_RATIO: f64 = 2.0;
 
 /// Prices of a token, in any unit of money.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,8 @@ pub struct Tier {
 pub enum Source {
 	/// The dollars that the session recorded.
 	Recorded,
+	/// Dollars that the model declares: estimated.
+	Declared,
 	/// Ratios of the cache's class: estimated.
 	Class,
 }
@@ -110,14 +112,42 @@ impl Prices {
 		}
 	}
 
-	/// The prices by which the costs of these requests were recorded, in dollars. A kind of token of which none was
-	/// recorded is priced by `class`, which also shares out a cost that was recorded in one sum. `None` where no cost is
-	/// recorded.
-	pub fn recorded(requests: &[Request], class: &Self) -> Option<Self> {
+	/// The prices by which the costs of these requests were recorded, in dollars, by the tiers that `like` has. What no
+	/// request tells is in proportion to `like`, which also shares out a cost that was recorded in one sum. `None` where no
+	/// cost is recorded.
+	pub fn recorded(requests: &[Request], like: &Self) -> Option<Self> {
+		Self::recorded_from(0.0, requests, like)
+	}
+
+	/// The same of requests of more than `least` tokens.
+	fn recorded_from(least: f64, requests: &[Request], like: &Self) -> Option<Self> {
+		let most = like.above.as_ref().map_or(f64::INFINITY, |tier| tier.size);
+		let base = Self::recorded_between(least, most, requests, like);
+		let tier = like.above.as_deref();
+		let above = tier.and_then(|tier| Self::recorded_from(tier.size, requests, &tier.prices));
+		let (base, above) = match (base, above, tier) {
+			(base, above, None) => (base?, above),
+			(Some(base), None, Some(tier)) => {
+				let above = tier.prices.times(base.input / like.input);
+				(base, Some(above))
+			}
+			(None, Some(above), Some(tier)) => (like.times(above.input / tier.prices.input), Some(above)),
+			(base, above, Some(_)) => (base?, above),
+		};
+		let above = tier.zip(above).map(|(tier, prices)| Box::new(Tier { size: tier.size, prices }));
+		Some(Self { above, ..base })
+	}
+
+	/// Of requests of more than `least` and at most `most` tokens; no tiers.
+	fn recorded_between(least: f64, most: f64, requests: &[Request], like: &Self) -> Option<Self> {
 		let mut sums = [(0.0, 0.0); 4];
 		for request in requests.iter().filter(|request| request.kind == Kind::Answer) {
 			let (Some(usage), Some(cost)) = (request.usage, request.cost) else { continue };
-			let cost = class.whole(&cost, &CacheUse::from(&usage), usage.output);
+			let served = CacheUse::from(&usage);
+			if served.total() <= least || served.total() > most {
+				continue;
+			}
+			let cost = like.whole(&cost, &served, usage.output);
 			let parts = [
 				(cost.input, usage.input),
 				(cost.read, usage.cache_read),
@@ -130,17 +160,17 @@ impl Prices {
 		}
 		let price = |(dollars, tokens): (f64, f64)| (dollars > 0.0 && tokens > 0.0).then(|| dollars / tokens);
 		let [input, read, write, output] = sums.map(price);
-		let base = input
-			.or_else(|| output.map(|output| output / class.output))
-			.or_else(|| read.map(|read| read / class.read))
-			.or_else(|| write.map(|write| write / class.write))?;
+		let factor = input
+			.map(|input| input / like.input)
+			.or_else(|| output.map(|output| output / like.output))
+			.or_else(|| read.map(|read| read / like.read))
+			.or_else(|| write.map(|write| write / like.write))?;
+		let rest = Self { above: None, ..like.clone() }.times(factor);
 		Some(Self {
-			input: base,
-			read: read.unwrap_or(base * class.read),
-			write: write.unwrap_or(base * class.write),
-			write_hour: base * HOUR_RATIO,
-			output: output.unwrap_or(base * class.output),
-			above: None,
+			read: read.unwrap_or(rest.read),
+			write: write.unwrap_or(rest.write),
+			output: output.unwrap_or(rest.output),
+			..rest
 		})
 	}
 }
@@ -174,6 +204,32 @@ mod tests {
 			let cost = prices.cost(&CacheUse::from(&usage), usage.output);
 			assert!((cost - request.cost.expect("a cost").total).abs() < 1e-12, "{cost}");
 		}
+	}
+
+	#[test]
+	fn recorded_costs_show_the_tier_that_is_declared() {
+		let request = |input: f64, dollars: f64| Request {
+			entry: 0,
+			kind: Kind::Answer,
+			sent: 0,
+			done: 0,
+			model: ModelKey { provider: "p".into(), model: "m".into() },
+			usage: Some(Usage { input, output: 0.0, cache_read: 0.0, cache_write: 0.0, cache_write_1h: None }),
+			cost: Some(Cost { input: dollars, total: dollars, ..Cost::default() }),
+			opens_run: false,
+		};
+		let like = Prices {
+			above: Some(Box::new(Tier { size: 1_000.0, prices: Prices::automatic().times(2.0) })),
+			..Prices::automatic()
+		};
+		let inputs = |requests: &[Request]| {
+			let prices = Prices::recorded(requests, &like).expect("a cost");
+			[500.0, 1_500.0].map(|size| prices.at(size).input)
+		};
+		let (small, large) = (request(1_000.0, 3.0), request(2_000.0, 10.0));
+		assert_eq!(inputs(&[small.clone(), large.clone()]), [0.003, 0.005]);
+		assert_eq!(inputs(&[small]), [0.003, 0.006]);
+		assert_eq!(inputs(&[large]), [0.0025, 0.005]);
 	}
 
 	#[test]

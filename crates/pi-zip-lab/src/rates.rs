@@ -5,17 +5,16 @@
 
 use std::collections::HashMap;
 
-use pi_zip_core::session::{Millis, ModelKey};
+use pi_zip_core::cache::{Kind as Marking, carries_marks};
+use pi_zip_core::session::{Millis, ModelKey, Usage};
 
 use crate::cache_model::{Automatic, Cache, Explicit, STEP, Survival, Tier};
+use crate::declared::Declared;
 use crate::prices::{Prices, Source};
 use crate::recording::{Kind, Recording, Request};
 
 /// Milliseconds that a cache lives where nothing is declared: the shortest that a provider documents.
 const ASSUMED_LIFETIME: Millis = 300_000;
-
-/// APIs whose caches are explicit where they report writes.
-const EXPLICIT_APIS: [&str; 2] = ["anthropic-messages", "bedrock-converse-stream"];
 
 /// Reads that must have been reported before their common step is believed.
 const STEP_EVIDENCE: usize = 3;
@@ -80,14 +79,24 @@ impl RateBook {
 
 	/// As the session's reports show them.
 	pub fn observed(recording: &Recording) -> Self {
+		Self::known(recording, &Declared::default())
+	}
+
+	/// As the session's reports show them, and where these tell no prices, as the models declare.
+	pub fn known(recording: &Recording, declared: &Declared) -> Self {
 		let mut by_model: HashMap<ModelKey, Vec<Request>> = HashMap::new();
 		for request in recording.requests.iter().filter(|request| request.kind == Kind::Answer) {
 			by_model.entry(request.model.clone()).or_default().push(request.clone());
 		}
 		let mut by_model: HashMap<ModelKey, Rates> =
-			by_model.into_iter().map(|(model, requests)| (model, observed(recording, &requests))).collect();
+			by_model.into_iter().map(|(model, requests)| (model, known(recording, &requests, declared))).collect();
 		bring_to_one_unit(&mut by_model);
 		Self { by_model, otherwise: Rates::positional(0.1, 1.25, ASSUMED_LIFETIME) }
+	}
+
+	/// Whether prices are in dollars; otherwise in tokens of input.
+	pub fn is_in_dollars(&self) -> bool {
+		self.by_model.values().any(|rates| rates.source != Source::Class)
 	}
 
 	pub fn of(&self, model: &ModelKey) -> &Rates {
@@ -97,7 +106,7 @@ impl RateBook {
 
 /// Prices of a class are ratios. Where other models of the session have prices in dollars, the mean of these stands for one.
 fn bring_to_one_unit(by_model: &mut HashMap<ModelKey, Rates>) {
-	let dollars = by_model.values().filter(|rates| rates.source == Source::Recorded).map(|rates| rates.prices.input);
+	let dollars = by_model.values().filter(|rates| rates.source != Source::Class).map(|rates| rates.prices.input);
 	let (sum, count) = dollars.fold((0.0, 0.0), |(sum, count), price| (sum + price, count + 1.0));
 	if count > 0.0 {
 		for rates in by_model.values_mut().filter(|rates| rates.source == Source::Class) {
@@ -106,43 +115,49 @@ fn bring_to_one_unit(by_model: &mut HashMap<ModelKey, Rates>) {
 	}
 }
 
-/// What the requests of one model show.
-fn observed(recording: &Recording, requests: &[Request]) -> Rates {
-	let sum = |part: fn(&pi_zip_core::session::Usage) -> f64| -> f64 {
-		requests.iter().filter_map(|request| request.usage.as_ref()).map(part).sum()
-	};
-	let written = sum(|usage| usage.cache_write);
-	let hour = sum(|usage| usage.cache_write_1h.unwrap_or(0.0));
+/// What the requests of one model show, and what it declares.
+fn known(recording: &Recording, requests: &[Request], declared: &Declared) -> Rates {
+	let reports: Vec<Usage> = requests.iter().filter_map(|request| request.usage).collect();
 	let api = requests.first().map_or("", |request| &*recording.entries[request.entry].api);
-	let speaks_explicit = EXPLICIT_APIS.contains(&api);
-	let reads: Vec<u64> =
-		requests.iter().filter_map(|request| request.usage).map(|usage| usage.cache_read as u64).collect();
-	let reports_none = written == 0.0 && reads.iter().all(|read| *read == 0);
-	if speaks_explicit && (written > 0.0 || reports_none) {
-		let tier = if hour > written / 2.0 { Tier::Hour } else { Tier::Short };
-		return rates(CacheKind::Explicit(tier), requests, Prices::explicit());
-	}
-	let step = if reads.iter().filter(|read| **read > 0).count() >= STEP_EVIDENCE {
-		reads.iter().fold(0, |step, read| greatest_common_divisor(step, *read)).clamp(1, LARGEST_STEP) as f64
-	} else {
-		STEP
+	let (cache, class) = match Marking::of(carries_marks(api), &reports) {
+		Marking::Explicit => (CacheKind::Explicit(tier(&reports)), Prices::explicit()),
+		Marking::Automatic => {
+			let (survival, step) = (Survival::documented(), step(&reports));
+			let holds_answers = reads_answers(&reports);
+			(CacheKind::Automatic { survival, step, holds_answers }, Prices::automatic())
+		}
 	};
-	let holds_answers = reads_answers(requests);
-	let cache = CacheKind::Automatic { survival: Survival::documented(), step, holds_answers };
-	rates(cache, requests, Prices::automatic())
+	let declared = requests.first().and_then(|request| declared.of(&request.model, &class));
+	let recorded = Prices::recorded(requests, declared.as_ref().unwrap_or(&class));
+	let (prices, source) = match (recorded, declared) {
+		(Some(prices), _) => (prices, Source::Recorded),
+		(None, Some(prices)) => (prices, Source::Declared),
+		(None, None) => (class, Source::Class),
+	};
+	Rates { cache, lifetime: ASSUMED_LIFETIME, prices, source }
 }
 
-fn rates(cache: CacheKind, requests: &[Request], class: Prices) -> Rates {
-	let recorded = Prices::recorded(requests, &class);
-	let source = if recorded.is_some() { Source::Recorded } else { Source::Class };
-	Rates { cache, lifetime: ASSUMED_LIFETIME, prices: recorded.unwrap_or(class), source }
+/// The tier for which most was written.
+fn tier(reports: &[Usage]) -> Tier {
+	let written: f64 = reports.iter().map(|usage| usage.cache_write).sum();
+	let hour: f64 = reports.iter().filter_map(|usage| usage.cache_write_1h).sum();
+	if hour > written / 2.0 { Tier::Hour } else { Tier::Short }
+}
+
+/// The step that all reads have in common, in tokens.
+fn step(reports: &[Usage]) -> f64 {
+	let reads = || reports.iter().map(|usage| usage.cache_read as u64).filter(|read| *read > 0);
+	if reads().count() < STEP_EVIDENCE {
+		return STEP;
+	}
+	reads().fold(0, greatest_common_divisor).clamp(1, LARGEST_STEP) as f64
 }
 
 /// Whether most requests read more than the whole request before them: the cache then holds its answer, too.
-fn reads_answers(requests: &[Request]) -> bool {
-	let usages: Vec<_> = requests.iter().filter_map(|request| request.usage).collect();
-	let more = usages.windows(2).filter(|pair| pair[0].request().is_some_and(|size| pair[1].cache_read > size)).count();
-	2 * more > usages.len()
+fn reads_answers(reports: &[Usage]) -> bool {
+	let more =
+		reports.windows(2).filter(|pair| pair[0].request().is_some_and(|size| pair[1].cache_read > size)).count();
+	2 * more > reports.len()
 }
 
 fn greatest_common_divisor(one: u64, other: u64) -> u64 {
