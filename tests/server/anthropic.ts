@@ -43,7 +43,18 @@ function blocks(body: Fields): Block[] {
 	];
 }
 
+/** What may not carry a mark: these may be cached only with what stands around them. */
+const UNMARKABLE = new Set(["thinking", "redacted_thinking"]);
+
 function marksFault(body: Fields): string | undefined {
+	for (const [at, message] of list(body.messages).entries()) {
+		const index = contentBlocks(message.content).findIndex(
+			(part) => part.cache_control && UNMARKABLE.has(str(part.type)),
+		);
+		if (index < 0) continue;
+		const type = str(contentBlocks(message.content)[index]!.type);
+		return `messages.${at}.content.${index}.${type}.cache_control: Extra inputs are not permitted`;
+	}
 	const found = blocks(body).flatMap(({ mark }) => (mark ? [mark] : []));
 	if (found.length > MAXIMUM_MARKS) {
 		return `A maximum of ${MAXIMUM_MARKS} blocks with cache_control may be provided. Found ${found.length}.`;

@@ -28,7 +28,11 @@ const result = (id: string): Json => ({ type: "tool_result", tool_use_id: id, co
 const user = (...content: Json[]): Json => ({ role: "user", content });
 const says = (...content: Json[]): Json => ({ role: "assistant", content });
 const ask: Json = { role: "user", content: "go" };
-const marked = (text: string): Json => ({ type: "text", text, cache_control: { type: "ephemeral" } });
+const marked = (text: string, ttl?: string): Json => ({
+	type: "text",
+	text,
+	cache_control: { type: "ephemeral", ...(ttl ? { ttl } : {}) },
+});
 
 const ANTHROPIC: [string, Json[], RegExp | undefined][] = [
 	["a plain prompt", [ask], undefined],
@@ -65,8 +69,20 @@ const ANTHROPIC: [string, Json[], RegExp | undefined][] = [
 		/non-empty/,
 	],
 	["a message without content", [ask, says(), ask], /non-empty content/],
-	["four marks", [user(...["a", "b", "c", "d"].map(marked))], undefined],
-	["five marks", [user(...["a", "b", "c", "d", "e"].map(marked))], /maximum of 4 blocks.*Found 5/],
+	["four marks", [user(...["a", "b", "c", "d"].map((text) => marked(text)))], undefined],
+	["five marks", [user(...["a", "b", "c", "d", "e"].map((text) => marked(text)))], /maximum of 4 blocks.*Found 5/],
+	["a mark on an empty text", [user(marked(""))], /cannot be set for empty text/],
+	[
+		"a mark on thinking",
+		[
+			ask,
+			says({ type: "redacted_thinking", data: "d", cache_control: { type: "ephemeral" } }, use("a")),
+			user(result("a")),
+		],
+		/thinking\.cache_control: Extra inputs/,
+	],
+	["the hour tier in front of the short one", [user(marked("a", "1h"), marked("b"))], undefined],
+	["the hour tier behind the short one", [user(marked("a"), marked("b", "1h"))], /must not come after a ttl='5m'/],
 	[
 		"thinking that nobody signed",
 		[ask, says({ type: "thinking", thinking: "t", signature: "s" }, { type: "text", text: "x" })],

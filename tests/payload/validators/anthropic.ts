@@ -1,7 +1,8 @@
 /**
  * Anthropic's Messages API: consecutive messages of one role are one turn; the turn behind `tool_use` blocks must begin
  * with exactly their `tool_result` blocks, with nothing in between, a system message neither; a `tool_result` elsewhere
- * is refused. Text must not be blank, content not empty, results of errors are text only, at most four cache marks.
+ * is refused. Text must not be blank, content not empty, results of errors are text only, at most four cache marks, none
+ * of the hour tier behind a shorter one, none on thinking.
  */
 
 import { grouped, pairingOf, type Validator } from "./validator.ts";
@@ -15,6 +16,7 @@ interface Block {
 	tool_use_id?: string;
 	content?: string | Block[];
 	is_error?: boolean;
+	cache_control?: { ttl?: string };
 }
 
 interface Message {
@@ -55,6 +57,12 @@ export const validateAnthropic: Validator = (body) => {
 	complaints.push(...pairingOf(asked, []));
 	const marks = JSON.stringify(body).split('"cache_control"').length - 1;
 	if (marks > MOST_CACHE_MARKS) complaints.push(`${marks} cache marks`);
+	const blocks = turns.flatMap((turn) => turn.blocks);
+	const tiers = blocks.flatMap(({ cache_control }) => (cache_control ? [cache_control.ttl ?? "5m"] : []));
+	if (tiers.some((tier, at) => tier === "1h" && tiers[at - 1] === "5m")) complaints.push("a longer tier behind");
+	if (blocks.some(({ type, cache_control }) => cache_control && type.includes("thinking"))) {
+		complaints.push("a mark on thinking");
+	}
 	return complaints;
 };
 

@@ -1,7 +1,7 @@
 /**
  * Bedrock's Converse API: consecutive messages of one role are one turn, as Claude takes them there; the turn behind
  * `toolUse` blocks must begin with exactly their `toolResult` blocks; a `toolResult` elsewhere is refused. Text must
- * not be blank and content not empty; a `cachePoint` may follow any block.
+ * not be blank and content not empty; a `cachePoint` may follow any block but reasoning, and there are at most four.
  */
 
 import { grouped, pairingOf, type Validator } from "./validator.ts";
@@ -11,6 +11,7 @@ interface Block {
 	toolUse?: { toolUseId: string };
 	toolResult?: { toolUseId: string; content: Block[] };
 	cachePoint?: object;
+	reasoningContent?: object;
 }
 
 interface Message {
@@ -18,6 +19,7 @@ interface Message {
 	content: Block[];
 }
 
+const MOST_CACHE_POINTS = 4;
 const KINDS = ["text", "image", "document", "video", "toolUse", "toolResult", "cachePoint", "reasoningContent"];
 const RESULT_KINDS = ["text", "image", "document", "video", "json"];
 
@@ -41,8 +43,15 @@ export const validateBedrock: Validator = (body) => {
 		);
 		asked = key === "assistant" ? blocks.flatMap((block) => block.toolUse?.toolUseId ?? []) : [];
 		complaints.push(...blocks.flatMap((block) => complaintsOfBlock(block, KINDS)));
-		if (blocks[0]?.cachePoint !== undefined) complaints.push("a cache point in front");
+		for (const [place, block] of blocks.entries()) {
+			const before = blocks[place - 1];
+			if (block.cachePoint === undefined) continue;
+			if (before === undefined) complaints.push("a cache point in front");
+			if (before?.cachePoint || before?.reasoningContent) complaints.push("a cache point behind what takes none");
+		}
 	}
+	const points = JSON.stringify(body).split('"cachePoint"').length - 1;
+	if (points > MOST_CACHE_POINTS) complaints.push(`${points} cache points`);
 	return [...complaints, ...pairingOf(asked, [])];
 };
 
