@@ -153,7 +153,7 @@ export function anthropicBody(messages: readonly Message[]): object {
 			const result = {
 				type: "tool_result",
 				tool_use_id: message.toolCallId,
-				content: message.content,
+				content: message.content.map(({ text }) => text).join("\n"),
 				is_error: message.isError,
 			};
 			const last = list.at(-1);
@@ -162,7 +162,11 @@ export function anthropicBody(messages: readonly Message[]): object {
 			else list.push({ role: "user", content: [result] });
 		}
 	}
-	return { model: MODEL, max_tokens: 1000, messages: list };
+	const mark = { cache_control: { type: "ephemeral" } };
+	const last = list.at(-1)?.content;
+	if (last) last[last.length - 1] = { ...last[last.length - 1], ...mark };
+	const system = [{ type: "text", text: "You are a coding agent.", ...mark }];
+	return { model: MODEL, max_tokens: 1000, system, tools: [{ name: "bash", ...mark }], messages: list };
 }
 
 function assistantBlock(block: Loose): Loose {

@@ -8,6 +8,7 @@ import { Disk } from "./files.ts";
 import { type Events, Hooks } from "./hooks.ts";
 import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
 import { Notices } from "./notices.ts";
+import { Breakpoints } from "./payload/breakpoint.ts";
 import { repairPayload } from "./payload.ts";
 import { Originals } from "./recall/originals.ts";
 import { recallTool } from "./recall.ts";
@@ -33,6 +34,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const originals = new Originals(handleOf);
 	const runs = new Runs({ pi, settings, disk, notices });
 	const replays = new Replays(host);
+	const breakpoints = new Breakpoints();
 	let choice = { enabled: true, quiet: false };
 	let saidFailure = false;
 	let saidSwitchedOff = false;
@@ -100,8 +102,14 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("before_provider_request", (event) =>
 		choice.enabled && !runs.isSwitchedOff ? repairPayload(event.payload, findOrphans) : undefined,
 	);
+	// A handler of its own, behind the other: it marks what that one sends, and takes nothing of it back if it fails.
+	hooks.on("before_provider_request", (event) =>
+		choice.enabled && !runs.isSwitchedOff ? breakpoints.place(event.payload) : undefined,
+	);
 	hooks.on("message_end", ({ message }, ctx) => {
-		if (message.role === "assistant" && message.stopReason !== "error") runs.answered(ctx);
+		if (message.role !== "assistant") return;
+		if (message.stopReason !== "error") runs.answered(ctx);
+		breakpoints.answered(message.usage);
 	});
 	hooks.on("agent_end", (_event, ctx) => {
 		runs.look(ctx);

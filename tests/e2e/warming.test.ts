@@ -8,9 +8,11 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { PI_ZIP } from "../host/home.ts";
+import { search } from "../host/project.ts";
 import type { RpcPi } from "../host/rpc.ts";
 import { readEntries } from "../host/session-file.ts";
 import { CLAUDE } from "../host/stage.ts";
+import { conversation } from "../server/script.ts";
 import { AWAY, atWork, placeholders, promptOf, runTasks } from "./work.ts";
 
 const PERMANENT = fileURLToPath(new URL("extensions/permanent-handler.ts", import.meta.url));
@@ -64,3 +66,17 @@ test("the same session with a permanent handler gets no refresh after the fold",
 		await wait(NO_REFRESH);
 		assert.equal(await booked(pi), before);
 	}));
+
+test("a refresh carries the cache marks of the request that it repeats", () => {
+	const calls = Array.from({ length: 16 }, (_, index) => search(index));
+	const script = conversation([{ prompt: promptOf(0), answers: [{ calls }, { text: "Done." }] }]);
+	return atWork({ script, models: [model], prices: PRICES, lifetime: LIFETIME }, async (stage) => {
+		const pi = stage.rpc({ extensions: [PI_ZIP] });
+		await pi.run(promptOf(0));
+		await waitForRefreshes(pi, 1);
+		const main = stage.server.main.at(-1)!;
+		assert.equal(main.blocks.filter(({ mark }) => mark).length, 4);
+		const refresh = stage.server.requests.findLast(({ kind }) => kind === "refresh")!;
+		assert.deepEqual(refresh.blocks, main.blocks);
+	});
+});
