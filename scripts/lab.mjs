@@ -1,5 +1,5 @@
 // The lab from a clone: `npm run lab` compares policies over the small session that lies in lab/, `npm run lab -- FOLDER`
-// over others. In front of the files a task may stand: compare, own, bill or validate. It builds and starts the program of
+// over others. In front of the files a task may stand: compare, compact, own, bill or validate. It builds and starts the program of
 // the crate, in the folder where npm was called, and hands on its exit status. Plain JavaScript without a dependency: the
 // lab needs Rust and nothing else.
 
@@ -17,7 +17,7 @@ const SMALL_SESSION = join(ROOT, "lab", "small-session.jsonl");
 /** Recorded sessions beside the clone, on which the simulation is held against what providers reported. */
 const RECORDED = join(ROOT, "..", "shared", "corpus");
 
-const TASKS = ["compare", "own", "bill", "validate"];
+const TASKS = ["compare", "compact", "own", "bill", "validate"];
 
 const args = process.argv.slice(2);
 const task = TASKS.find((name) => name === args[0]);

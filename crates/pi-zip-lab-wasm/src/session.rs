@@ -70,7 +70,7 @@ pub struct WireOutcome {
 
 impl WireOutcome {
 	pub fn new(policy: &'static str, outcome: &Outcome) -> Self {
-		let Outcome { cost, folds, misses, recalled, peak } = *outcome;
+		let Outcome { cost, folds, misses, recalled, peak, .. } = *outcome;
 		Self { policy, cost, folds: folds as u32, misses: misses as u32, recalled, peak }
 	}
 }

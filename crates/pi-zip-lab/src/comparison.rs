@@ -31,12 +31,13 @@ pub struct Outcome {
 	pub misses: usize,
 	pub recalled: f64,
 	pub peak: f64,
+	pub compactions: usize,
 }
 
 impl From<&Replay> for Outcome {
 	fn from(replay: &Replay) -> Self {
-		let Replay { cost, folds, misses, recalled, peak, .. } = *replay;
-		Self { cost, folds, misses, recalled, peak }
+		let Replay { cost, folds, misses, recalled, peak, compactions, .. } = *replay;
+		Self { cost, folds, misses, recalled, peak, compactions }
 	}
 }
 
@@ -79,6 +80,7 @@ pub struct Summary {
 	pub misses: [usize; POLICIES.len()],
 	pub misses_per_hundred: [f64; POLICIES.len()],
 	pub recalled: [f64; POLICIES.len()],
+	pub compactions: [usize; POLICIES.len()],
 	/// How much of the way from the known rule to the clairvoyant is gone, by the mean and by the total of ratios.
 	pub closed: [f64; 2],
 }
@@ -96,12 +98,13 @@ impl Summary {
 		let total_ratio =
 			policies.map(|policy| if plain > 0.0 { sum(policy, |outcome| outcome.cost) / plain } else { 1.0 });
 		let misses = policies.map(|policy| rows.iter().map(|row| row.outcomes[policy].misses).sum::<usize>());
+		let compactions = policies.map(|policy| rows.iter().map(|row| row.outcomes[policy].compactions).sum::<usize>());
 		let misses_per_hundred = misses.map(|misses| 100.0 * misses as f64 / requests.max(1) as f64);
 		let recalled = policies.map(|policy| sum(policy, |outcome| outcome.recalled));
 		let closed = [mean_ratio, total_ratio].map(|ratio| {
 			let way = ratio[KNOWN] - ratio[CLAIRVOYANT];
 			if way > 0.0 { (ratio[KNOWN] - ratio[SHIPPED]) / way } else { 0.0 }
 		});
-		Self { mean_ratio, total_ratio, misses, misses_per_hundred, recalled, closed }
+		Self { mean_ratio, total_ratio, misses, misses_per_hundred, recalled, compactions, closed }
 	}
 }

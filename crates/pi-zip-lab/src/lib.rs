@@ -7,6 +7,7 @@
 
 pub mod bill;
 pub mod cache_model;
+pub mod compaction;
 pub mod comparison;
 pub mod declared;
 pub mod need;

@@ -1,9 +1,9 @@
 //! The lab's program: reads session files and prints tables.
 //!
-//!     lab [compare|own|bill|validate] FILE|FOLDER ...
+//!     lab [compare|compact|own|bill|validate] FILE|FOLDER ...
 //!
-//! `compare` prices all sessions alike (reads 0.1 and writes 1.25 of input, a lifetime of 300 s), `own` as each session
-//! shows. A file that cannot be read is named with its reason and the others go on. Exit status 0, 1 (some failed), 2
+//! `compare` prices all sessions alike (reads 0.1 and writes 1.25 of input, a lifetime of 300 s), `compact` does so too and
+//! lets each policy compact at its own size, `own` prices them as each session shows. A file that cannot be read is named with its reason and the others go on. Exit status 0, 1 (some failed), 2
 //! (usage).
 
 use std::fs;
@@ -11,14 +11,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use pi_zip_lab::bill::bill;
+use pi_zip_lab::compaction::Compaction;
 use pi_zip_lab::comparison::Row;
+use pi_zip_lab::prices::Prices;
 use pi_zip_lab::rates::{RateBook, Rates};
 use pi_zip_lab::recording::Recording;
 use pi_zip_lab::session_file;
 use pi_zip_lab::table;
 use pi_zip_lab::validation::validate;
 
-const USAGE: &str = "usage: lab [compare|own|bill|validate] FILE|FOLDER ...";
+const USAGE: &str = "usage: lab [compare|compact|own|bill|validate] FILE|FOLDER ...";
 
 /// The footing of `compare`: prices of reads and writes over input, and the lifetime in milliseconds.
 const COMPARED: (f64, f64, i64) = (0.1, 1.25, 300_000);
@@ -26,11 +28,18 @@ const COMPARED: (f64, f64, i64) = (0.1, 1.25, 300_000);
 const COMPARE_TITLE: &str =
 	"Cost over plain Pi's: reads 0.1 and writes 1.25 of input, a prefix cache of 300 s, answers left out";
 
+/// Tokens of the window in `compact`: that of the models which most recorded sessions ran with.
+const WINDOW: f64 = 200_000.0;
+
+const COMPACT_TITLE: &str = "Cost over plain Pi's where each policy compacts at its own size: a window of 200,000 tokens, \
+	reads 0.1, writes 1.25 and answers 5 of input, a prefix cache of 300 s";
+
 const OWN_TITLE: &str = "Cost over plain Pi's: each session's own prices and kind of cache";
 
 #[derive(Clone, Copy, PartialEq)]
 enum Task {
 	Compare,
+	Compact,
 	Own,
 	Bill,
 	Validate,
@@ -39,6 +48,7 @@ enum Task {
 fn main() -> ExitCode {
 	let mut args: Vec<String> = std::env::args().skip(1).collect();
 	let task = match args.first().map(String::as_str) {
+		Some("compact") => Task::Compact,
 		Some("own") => Task::Own,
 		Some("bill") => Task::Bill,
 		Some("validate") => Task::Validate,
@@ -108,6 +118,13 @@ fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::f
 				let rates = RateBook::uniform(Rates::positional(read, write, lifetime));
 				rows.push(Row::of(&name, &recording, &rates));
 			}
+			Task::Compact => {
+				let (read, write, lifetime) = COMPARED;
+				// Answers are priced: what a summary costs is not the same under all policies.
+				let prices = Prices::ratios(read, write);
+				let rates = RateBook::uniform(Rates { prices, ..Rates::positional(read, write, lifetime) });
+				rows.push(Row::of(&name, &recording, &rates.compacting(Compaction::of_window(WINDOW))));
+			}
 			Task::Own => rows.push(Row::of(&name, &recording, &RateBook::observed(&recording))),
 			Task::Bill => bills.push((name, bill(&recording, &RateBook::observed(&recording)))),
 			Task::Validate => validations.push((name, validate(&recording))),
@@ -115,6 +132,7 @@ fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::f
 	}
 	let (title, table) = match task {
 		Task::Compare => (COMPARE_TITLE, table::comparison(&rows)),
+		Task::Compact => (COMPACT_TITLE, table::comparison(&rows)),
 		Task::Own => (OWN_TITLE, table::comparison(&rows)),
 		Task::Bill => ("What the tokens of each session were", table::bills(&bills)),
 		Task::Validate => ("The simulation against what providers reported", table::validations(&validations)),

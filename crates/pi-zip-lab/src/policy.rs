@@ -16,6 +16,7 @@ pub use shipped::Shipped;
 
 use pi_zip_core::session::{Millis, Slot};
 
+use crate::compaction::Compaction;
 use crate::prices::Prices;
 use crate::world::{Fold, World};
 
@@ -35,6 +36,8 @@ pub struct Moment<'a> {
 	pub lifetime: Millis,
 	pub opens_run: bool,
 	pub prices: &'a Prices,
+	/// How Pi compacts, where it does by the size under the policy.
+	pub compaction: Option<Compaction>,
 }
 
 /// A rule that decides edits.

@@ -9,6 +9,7 @@ use pi_zip_core::cache::{Kind as Marking, carries_marks};
 use pi_zip_core::session::{Millis, ModelKey, Usage};
 
 use crate::cache_model::{Automatic, Cache, Explicit, STEP, Survival, Tier};
+use crate::compaction::Compaction;
 use crate::declared::Declared;
 use crate::prices::{Prices, Source};
 use crate::recording::{Kind, Recording, Request};
@@ -70,11 +71,13 @@ pub struct RateBook {
 	by_model: HashMap<ModelKey, Rates>,
 	/// For models that are not in the book.
 	otherwise: Rates,
+	/// How Pi compacts under each policy by its own size; where it is `None` the recorded compactions stay.
+	pub compaction: Option<Compaction>,
 }
 
 impl RateBook {
 	pub fn uniform(rates: Rates) -> Self {
-		Self { by_model: HashMap::new(), otherwise: rates }
+		Self { by_model: HashMap::new(), otherwise: rates, compaction: None }
 	}
 
 	/// As the session's reports show them.
@@ -91,7 +94,12 @@ impl RateBook {
 		let mut by_model: HashMap<ModelKey, Rates> =
 			by_model.into_iter().map(|(model, requests)| (model, known(recording, &requests, declared))).collect();
 		bring_to_one_unit(&mut by_model);
-		Self { by_model, otherwise: Rates::positional(0.1, 1.25, ASSUMED_LIFETIME) }
+		Self { by_model, otherwise: Rates::positional(0.1, 1.25, ASSUMED_LIFETIME), compaction: None }
+	}
+
+	/// The same where each policy compacts at its own size.
+	pub fn compacting(self, compaction: Compaction) -> Self {
+		Self { compaction: Some(compaction), ..self }
 	}
 
 	/// Whether prices are in dollars; otherwise in tokens of input.

@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 
-use pi_zip_core::session::{Body, Millis, ModelKey, Replacement, Usage};
+use pi_zip_core::session::{Body, Millis, ModelKey, Replacement, Slot, Usage};
 use pi_zip_core::tokens::{estimated, estimated_entry};
 
 use crate::cache_model::{Cache, CacheUse, Part, Prompt, mix};
+use crate::compaction::SUMMARY;
 use crate::policy::{Moment, Policy};
 use crate::rates::RateBook;
 use crate::recording::{Kind, Recording, Request};
@@ -39,6 +40,8 @@ pub struct Replay {
 	pub recalled: f64,
 	/// Tokens of the largest request.
 	pub peak: f64,
+	/// Compactions that were simulated; recorded ones are not counted.
+	pub compactions: usize,
 }
 
 /// An output that gave way to a placeholder.
@@ -58,6 +61,8 @@ pub struct Billed {
 	pub cost: f64,
 	/// Of its cost, what the request that asked for originals cost.
 	pub asking: f64,
+	/// And what the summary of a compaction in front of it did.
+	pub compacting: f64,
 	/// Outputs folded in front of it.
 	pub folds: usize,
 }
@@ -78,7 +83,7 @@ pub fn replay_with(
 		recording,
 		rates,
 		caches: HashMap::new(),
-		world: World::new(recording),
+		world: World::new(recording, rates.compaction.is_some() && !policy.keeps_recorded()),
 		parts: (Vec::new(), 0),
 		touched: None,
 		replay: Replay::default(),
@@ -116,8 +121,12 @@ impl Run<'_> {
 		let rates = self.rates.of(&request.model);
 		let keeps = policy.keeps_recorded();
 		self.world.take_until(request.entry, keeps);
-		let mut slots = self.world.slots();
-		self.parts = self.world.parts(index, &slots, policy.declared());
+		let mut slots = self.look(index, policy);
+		let mut billed = Billed::default();
+		// In front of a prompt Pi compacts before the policy is asked, in a run behind the turn that the policy ended.
+		if request.opens_run && self.compact(index, &slots, policy, &mut billed) {
+			slots = self.look(index, policy);
+		}
 		let moment = Moment {
 			request: index,
 			slots: &slots,
@@ -128,9 +137,10 @@ impl Run<'_> {
 			lifetime: rates.lifetime,
 			opens_run: request.opens_run,
 			prices: &rates.prices,
+			compaction: self.rates.compaction,
 		};
 		let folds = if keeps { self.carried(request.entry) } else { policy.edits(&self.world, &moment) };
-		let mut billed = Billed { folds: folds.len(), ..Billed::default() };
+		billed.folds = folds.len();
 		if !folds.is_empty() {
 			self.replay.folds += folds.len();
 			let recorded = folds.iter().filter_map(|fold| self.world.recorded_at(fold.entry));
@@ -138,20 +148,44 @@ impl Run<'_> {
 			self.world.fold(folds);
 			self.parts = self.world.parts(index, &slots, policy.declared());
 		}
-		let missed = if keeps { Vec::new() } else { self.world.missed(request.entry) };
+		if !request.opens_run && self.compact(index, &slots, policy, &mut billed) {
+			slots = self.look(index, policy);
+		}
+		let missed = if keeps { Vec::new() } else { self.world.missed(request.entry, &slots) };
 		if !missed.is_empty() {
 			billed.asking = rates.prices.cost(&self.send(request), ASKING);
 			self.recall(&missed, request.entry);
-			slots = self.world.slots();
-			self.parts = self.world.parts(index, &slots, policy.declared());
+			self.look(index, policy);
 		}
 		billed.served = self.send(request);
 		billed.output = self.output(index);
-		billed.cost = billed.asking + rates.prices.cost(&billed.served, billed.output);
+		billed.cost = billed.asking + billed.compacting + rates.prices.cost(&billed.served, billed.output);
 		self.world.take_until(request.entry + 1, keeps);
 		self.world.report(usage(&billed));
 		self.touched = Some(request.done);
 		billed
+	}
+
+	/// What the request has in view; its parts are taken.
+	fn look(&mut self, index: usize, policy: &dyn Policy) -> Vec<Slot> {
+		let slots = self.world.slots();
+		self.parts = self.world.parts(index, &slots, policy.declared());
+		slots
+	}
+
+	/// Lets Pi compact where the request is too large; whether it did.
+	fn compact(&mut self, index: usize, slots: &[Slot], policy: &dyn Policy, billed: &mut Billed) -> bool {
+		let Some(compaction) = self.rates.compaction.filter(|_| !policy.keeps_recorded()) else { return false };
+		let size: f64 = self.parts.0.iter().map(|part| part.tokens).sum();
+		if size <= compaction.trigger {
+			return false;
+		}
+		let Some(read) = compaction.compact(&mut self.world, slots) else { return false };
+		let prices = &self.rates.of(&self.recording.requests[index].model).prices;
+		let served = CacheUse { input: read, ..CacheUse::default() };
+		billed.compacting += prices.cost(&served, SUMMARY);
+		self.replay.compactions += 1;
+		true
 	}
 
 	/// Pi sends the last request once more, for one token, so that the cache stays alive.

@@ -31,17 +31,21 @@ pub fn comparison(rows: &[Row]) -> String {
 	}
 	let mut out = table.render();
 	out.push('\n');
-	let mut sums =
-		Table::new(&["policy", "mean of ratios", "total ratio", "misses", "per 100 requests", "tokens recalled"]);
+	let compacts = summary.compactions.iter().any(|count| *count > 0);
+	let mut head = vec!["policy", "mean of ratios", "total ratio", "misses", "per 100 requests", "tokens recalled"];
+	head.extend(compacts.then_some("compactions"));
+	let mut sums = Table::new(&head);
 	for (policy, name) in POLICIES.iter().enumerate() {
-		sums.row(vec![
+		let mut cells = vec![
 			(*name).to_owned(),
 			format!("{:.3}", summary.mean_ratio[policy]),
 			format!("{:.3}", summary.total_ratio[policy]),
 			summary.misses[policy].to_string(),
 			format!("{:.2}", summary.misses_per_hundred[policy]),
 			format!("{:.0}", summary.recalled[policy]),
-		]);
+		];
+		cells.extend(compacts.then(|| summary.compactions[policy].to_string()));
+		sums.row(cells);
 	}
 	out.push_str(&sums.render());
 	let [mean, total] = summary.closed.map(|share| 100.0 * share);

@@ -3,7 +3,7 @@
 //! Holds the branch that the planner is given, so that a policy sees what it would see in Pi: folds become context edits
 //! once the turn that first carried them is over. Counts tokens of the view; decides and prices nothing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use pi_zip_core::placeholder::handle;
 use pi_zip_core::session::{
@@ -52,6 +52,10 @@ pub struct World<'a> {
 	shrunk: usize,
 	/// Changes so far that make a provider's cached messages useless.
 	epoch: u64,
+	/// Real tokens of system messages that the newest compaction of this world replays.
+	system: f64,
+	/// Recorded compactions are left out.
+	compacts: bool,
 }
 
 /// What the world knows of an entry beyond the branch.
@@ -68,6 +72,9 @@ struct Item {
 	recorded: Option<usize>,
 }
 
+/// UTF-16 units to an estimated token, as Pi counts.
+const UNITS_PER_TOKEN: f64 = 4.0;
+
 /// Keys of entries that were not recorded begin here.
 const OWN_KEYS: u64 = 1 << 40;
 
@@ -75,7 +82,8 @@ const OWN_KEYS: u64 = 1 << 40;
 const HEAD_KEY: u64 = u64::MAX;
 
 impl<'a> World<'a> {
-	pub fn new(recording: &'a Recording) -> Self {
+	/// `compacts` says that compactions come from this world and not from the recording.
+	pub fn new(recording: &'a Recording, compacts: bool) -> Self {
 		Self {
 			recording,
 			branch: Branch::default(),
@@ -88,6 +96,8 @@ impl<'a> World<'a> {
 			taken: 0,
 			shrunk: 0,
 			epoch: 0,
+			system: 0.0,
+			compacts,
 		}
 	}
 
@@ -103,6 +113,7 @@ impl<'a> World<'a> {
 			match &recorded.entry.body {
 				Body::ContextEdit { replacement: Replacement::Content { placeholder: true, .. }, .. }
 					if !keep_folds => {}
+				Body::Compaction { .. } if self.compacts => {}
 				Body::ToolResult(_) | Body::Inert => self.take(index),
 				_ => {
 					self.persist();
@@ -161,6 +172,29 @@ impl<'a> World<'a> {
 		self.answered = false;
 	}
 
+	/// Puts a summary of so many real tokens in the place of what stands in front of `cut` among the slots in view. System
+	/// messages are replayed.
+	pub fn compact(&mut self, slots: &[Slot], cut: usize, summary: f64) {
+		let ratio = self.recording.weights.ratio;
+		let size = |tokens: f64| Size { units: (tokens / ratio * UNITS_PER_TOKEN) as u32, images: 0 };
+		let systems = slots.iter().map(|slot| match &self.branch.entries()[slot.entry].body {
+			Body::System(_) => self.items[slot.entry].tokens,
+			Body::Compaction { .. } => self.system,
+			_ => 0.0,
+		});
+		self.system = systems.sum();
+		let own = OWN_KEYS + self.items.len() as u64;
+		let body = Body::Compaction {
+			first_kept: Some(self.branch.entries()[slots[cut].entry].id.clone()),
+			system: (self.system > 0.0).then(|| size(self.system)),
+			summary: size(summary),
+		};
+		let at = self.branch.entries().last().map_or(0, |entry| entry.at);
+		let tokens = summary + self.system;
+		let item = Item { key: own, origin: own, tokens, blocks: 1, folded: None, recorded: None };
+		self.push(Entry { id: format!("compaction-{own}").into(), at, body }, item);
+	}
+
 	/// Writes the folds to the branch, as context edits, once the turn that first carried them is over.
 	fn persist(&mut self) {
 		if !self.answered {
@@ -211,14 +245,20 @@ impl<'a> World<'a> {
 		}
 	}
 
-	/// The recorded outputs that the answer at the recorded `entry` needs and that are folded, with nothing newer in view.
-	pub fn missed(&self, entry: usize) -> Vec<usize> {
+	/// The recorded outputs that the answer at the recorded `entry` needs and that are folded in view, with nothing newer
+	/// there. What a compaction took away no policy could bring back.
+	pub fn missed(&self, entry: usize, slots: &[Slot]) -> Vec<usize> {
 		let mut missed = Vec::new();
-		for need in self.recording.needs.of_answer(entry) {
+		let needs = self.recording.needs.of_answer(entry);
+		if needs.is_empty() {
+			return missed;
+		}
+		let in_view: HashSet<usize> = slots.iter().map(|slot| slot.entry).collect();
+		for need in needs {
 			for holder in need.holders.iter().rev() {
-				let Some(item) = self.places.get(holder).map(|place| &self.items[*place]) else { continue };
+				let Some(place) = self.places.get(holder) else { continue };
 				let is_back = self.recalled.get(holder).is_some_and(|place| self.items[*place].folded.is_none());
-				if item.folded.is_some() && !is_back {
+				if self.items[*place].folded.is_some() && in_view.contains(place) && !is_back {
 					missed.push(*holder);
 				}
 				break;

@@ -48,7 +48,8 @@ impl Future {
 				let Some(before) = index.checked_sub(1).map(|before| &requests[before]) else { return true };
 				let between = &recording.entries[before.entry..requests[index].entry];
 				let changed = between.iter().any(|recorded| {
-					matches!(recorded.entry.body, Body::Compaction { .. }) || recorded.change == Some(Change::Thinking)
+					let is_compaction = matches!(recorded.entry.body, Body::Compaction { .. });
+					is_compaction && rates.compaction.is_none() || recorded.change == Some(Change::Thinking)
 				});
 				changed
 					|| requests[index].sent - before.done >= rates.of(&before.model).lifetime

@@ -6,6 +6,7 @@
 
 use super::candidates::{Candidate, can_reread, candidates};
 use super::{Moment, Policy};
+use crate::compaction::Compaction;
 use crate::world::{Fold, World};
 
 /// Real tokens that a return aims at.
@@ -26,16 +27,8 @@ const DECLARED: f64 = 250.0;
 /// UTF-16 units to a real token of a placeholder.
 const UNITS_PER_TOKEN: f64 = 3.0;
 
-/// Real tokens at which Pi compacts, and what it keeps then, where a window is known.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Compaction {
-	pub trigger: f64,
-	pub keep: f64,
-}
-
 #[derive(Default)]
 pub struct KnownRule {
-	compaction: Option<Compaction>,
 	/// The request that was edited last.
 	edited: Option<usize>,
 	/// What the prompt grew by since the first request, and over how many requests.
@@ -45,10 +38,6 @@ pub struct KnownRule {
 }
 
 impl KnownRule {
-	pub fn new(compaction: Option<Compaction>) -> Self {
-		Self { compaction, ..Self::default() }
-	}
-
 	/// Tokens by which the prompt grows in a request.
 	fn growth(&self) -> f64 {
 		if self.requests > 0.0 { (self.grown / self.requests).max(1.0) } else { 1_000.0 }
@@ -67,13 +56,13 @@ impl KnownRule {
 		let prices = moment.prices.at(moment.size);
 		let (read, write) = (prices.read, prices.write);
 		let rest = moment.size - saved;
-		let gain = read * saved * saved / (2.0 * self.growth()) + self.relief(moment) * saved;
+		let gain = read * saved * saved / (2.0 * self.growth()) + Self::relief(moment) * saved;
 		gain >= (write - read) * rest
 	}
 
 	/// What each folded token saves of a compaction that is due: zero below Pi's trigger.
-	fn relief(&self, moment: &Moment) -> f64 {
-		let Some(Compaction { trigger, keep }) = self.compaction else { return 0.0 };
+	fn relief(moment: &Moment) -> f64 {
+		let Some(Compaction { trigger, keep }) = moment.compaction else { return 0.0 };
 		if moment.size < trigger || moment.size <= keep {
 			return 0.0;
 		}
@@ -152,7 +141,7 @@ mod tests {
 
 	/// Whether folding `saved` of `size` tokens pays where the prompt grows by 1,000 tokens a request.
 	fn pays(size: f64, saved: f64, compaction: Option<Compaction>) -> bool {
-		let rule = KnownRule { grown: 5_000.0, requests: 5.0, ..KnownRule::new(compaction) };
+		let rule = KnownRule { grown: 5_000.0, requests: 5.0, ..KnownRule::default() };
 		let prices = Prices::ratios(0.1, 1.25);
 		let moment = Moment {
 			request: 9,
@@ -164,6 +153,7 @@ mod tests {
 			lifetime: 300_000,
 			opens_run: false,
 			prices: &prices,
+			compaction,
 		};
 		rule.pays(&moment, saved)
 	}

@@ -49,7 +49,11 @@ impl Policy for Shipped {
 		let branch = &world.branch;
 		let projection = Projection::of(branch);
 		let calibration = Calibration::of(branch, &projection);
-		let situation = Situation { cold, recallable: true, trigger: None };
+		let situation = Situation {
+			cold,
+			recallable: true,
+			trigger: moment.compaction.map(|compaction| compaction.trigger as u32),
+		};
 		let unchanged: Vec<usize> = plan::checks(branch, &projection, &calibration, &self.settings, &situation)
 			.into_iter()
 			.filter(|(entry, check)| world.is_unchanged(&check.path, *entry))
