@@ -11,7 +11,7 @@ mod survival;
 
 pub use kind::{Kind, carries_marks};
 pub use lifetime::{Lifetime, Source, lifetime};
-pub use survival::Survival;
+pub use survival::{BINS, Bin, Counts, EDGES, EVEN, Prior, Survival, bin_of};
 
 use crate::session::{Body, Branch, Entry, Millis, ModelKey, StopReason};
 
