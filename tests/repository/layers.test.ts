@@ -15,7 +15,7 @@ const LAYERS: { [module: string]: readonly string[] } = {
 	pairing: ["session", "orphans"],
 	tokens: ["text", "session"],
 	classify: ["text", "session"],
-	cache: ["text", "session"],
+	cache: ["text", "session", "tokens"],
 	situation: ["text", "session", "tokens", "classify", "cache"],
 	edit: ["text", "session"],
 	placeholder: ["text", "session", "tokens", "classify", "cache"],

@@ -2,13 +2,15 @@
 //!
 //! Decides from the branch and a [`Moment`] that the caller describes. Only requests touch a cache, so what stands
 //! behind the newest one (the prompt about to be sent, a `!` command, a compaction) does not move time, but a prompt
-//! whose answer never came. It learns nothing across sessions, and in doubt it says warm: an edit of a warm request
-//! costs money, a missed fold only a saving.
+//! whose answer never came. What was learned of the cache is an argument. In doubt it says warm: an edit of a warm
+//! request costs money, a missed fold only a saving.
 
+mod evidence;
 mod kind;
 mod lifetime;
 mod survival;
 
+pub use evidence::{Asked, Evidence, evidence};
 pub use kind::{Kind, carries_marks};
 pub use lifetime::{Lifetime, Source, lifetime};
 pub use survival::{BINS, Bin, Counts, EDGES, EVEN, Prior, Survival, bin_of};
@@ -41,6 +43,25 @@ pub struct Moment {
 	pub lifetime_override: Option<Millis>,
 	/// Requests to this model carry cache marks: see [`carries_marks`].
 	pub marks: bool,
+	/// What was learned of this model's cache.
+	pub learned: Learned,
+}
+
+/// What was learned of one model's cache, by the tier that its prompts were written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Learned {
+	pub short: Counts,
+	pub long: Counts,
+}
+
+impl Learned {
+	pub fn of(&self, retention: Retention) -> &Counts {
+		if retention == Retention::Long { &self.long } else { &self.short }
+	}
+
+	pub fn of_mut(&mut self, retention: Retention) -> &mut Counts {
+		if retention == Retention::Long { &mut self.long } else { &mut self.short }
+	}
 }
 
 /// The cache as a request would find it.
@@ -81,25 +102,34 @@ pub enum ColdReason {
 
 /// The cache at `moment`.
 pub fn state(branch: &Branch, moment: &Moment) -> Outlook {
-	let lifetime = lifetime(branch, moment);
-	let survival = lifetime.millis.map_or(Survival::NONE, Survival::declared);
-	let last = last_request(branch);
+	let (lifetime, survival) = believed(branch, moment);
+	let last = last_request(branch.entries());
 	let model = moment.model.as_ref().or(last.map(|(_, answered)| answered));
-	let (state, warm) = judge(branch, moment, lifetime.millis, &survival);
+	let (state, warm) = judge(branch, moment, &survival);
 	Outlook { state, lifetime, kind: kind(branch, moment.marks, model), survival, warm }
 }
 
-fn judge(branch: &Branch, moment: &Moment, lifetime: Option<Millis>, survival: &Survival) -> (State, f64) {
-	let Some((last, answered)) = last_request(branch) else { return (State::First, 1.0) };
-	let Some(lifetime) = lifetime else { return (State::Cold { because: ColdReason::NoCache }, 0.0) };
+/// What is believed of the cache's life: what is declared, and what was learned since.
+fn believed(branch: &Branch, moment: &Moment) -> (Lifetime, Survival) {
+	let stated = lifetime(branch, moment);
+	let Some(prior) = stated.prior() else { return (stated, stated.millis.map_or(Survival::NONE, Survival::declared)) };
+	let survival = Survival::learned(prior, moment.learned.of(stated.retention));
+	let millis = survival.lifetime();
+	let source = if millis == stated.millis { stated.source } else { Source::Learned };
+	(Lifetime { millis, source, ..stated }, survival)
+}
+
+fn judge(branch: &Branch, moment: &Moment, survival: &Survival) -> (State, f64) {
+	let Some((last, answered)) = last_request(branch.entries()) else { return (State::First, 1.0) };
+	let Some(lifetime) = survival.lifetime() else { return (State::Cold { because: ColdReason::NoCache }, 0.0) };
 	let model = moment.model.as_ref().unwrap_or(answered);
 	if model != answered {
 		return (State::Cold { because: ColdReason::ModelChanged }, 0.0);
 	}
-	let touched = newest_touch(branch, last, model).max(moment.touched.unwrap_or(Millis::MIN));
+	let touched = newest_touch(branch.entries(), last, model).max(moment.touched.unwrap_or(Millis::MIN));
 	let idle = moment.now.saturating_sub(touched);
-	let warm = survival.chance(idle.max(0));
-	if idle >= lifetime {
+	let warm = survival.chance(idle);
+	if warm < EVEN {
 		return (State::Cold { because: ColdReason::Expired { idle } }, warm);
 	}
 	// A clock that went back leaves touches in the future; the lifetime then starts now.
@@ -116,8 +146,8 @@ fn kind(branch: &Branch, marks: bool, model: Option<&ModelKey>) -> Kind {
 }
 
 /// Index and model of the newest answer whose request reached the provider.
-fn last_request(branch: &Branch) -> Option<(usize, &ModelKey)> {
-	branch.entries().iter().enumerate().rev().find_map(|(index, entry)| match &entry.body {
+fn last_request(entries: &[Entry]) -> Option<(usize, &ModelKey)> {
+	entries.iter().enumerate().rev().find_map(|(index, entry)| match &entry.body {
 		Body::Assistant(assistant) if reached_provider(entry) => Some((index, &assistant.model)),
 		_ => None,
 	})
@@ -136,7 +166,7 @@ fn reached_provider(entry: &Entry) -> bool {
 
 /// The newest touch of `model`'s cache that the branch tells of. `last` is the newest request; the results of its calls
 /// count as well, since its end is not recorded and may be anywhere before them.
-fn newest_touch(branch: &Branch, last: usize, model: &ModelKey) -> Millis {
+fn newest_touch(entries: &[Entry], last: usize, model: &ModelKey) -> Millis {
 	let touch = |(index, entry): (usize, &Entry)| match &entry.body {
 		Body::Assistant(_) => (index <= last && reached_provider(entry)).then_some(entry.at),
 		Body::ToolResult(_) => Some(entry.at),
@@ -144,16 +174,16 @@ fn newest_touch(branch: &Branch, last: usize, model: &ModelKey) -> Millis {
 		_ => None,
 	};
 	// The newest by its place: a time from when the clock was ahead must not outlive the next answer.
-	let told = branch.entries().iter().enumerate().rev().find_map(touch).unwrap_or(Millis::MIN);
-	told.max(unanswered_prompt(branch, last).unwrap_or(Millis::MIN))
+	let told = entries.iter().enumerate().rev().find_map(touch).unwrap_or(Millis::MIN);
+	told.max(unanswered_prompt(entries, last).unwrap_or(Millis::MIN))
 }
 
 /// When the newest prompt came that has another one behind it and no answer: a process ended while it waited for one, and
 /// the request most likely touched the cache. The last prompt of the branch is the one about to be sent.
-fn unanswered_prompt(branch: &Branch, last: usize) -> Option<Millis> {
+fn unanswered_prompt(entries: &[Entry], last: usize) -> Option<Millis> {
 	let mut waiting = None;
 	let mut unanswered = None;
-	for entry in branch.entries().iter().skip(last + 1) {
+	for entry in entries.iter().skip(last + 1) {
 		match &entry.body {
 			Body::User(_) => unanswered = waiting.replace(entry.at).or(unanswered),
 			Body::Assistant(_) => waiting = None,

@@ -54,7 +54,7 @@ pub fn estimated_context(branch: &Branch, projection: &Projection) -> u32 {
 }
 
 /// Estimated tokens of one projected entry, with what an edit put in its place.
-fn estimated_slot(branch: &Branch, slot: &Slot) -> u32 {
+pub fn estimated_slot(branch: &Branch, slot: &Slot) -> u32 {
 	let entry = &branch.entries()[slot.entry];
 	match (slot.messages, slot.edit) {
 		(0, _) => 0,

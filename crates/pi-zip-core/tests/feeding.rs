@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use pi_zip_core::cache::{Moment, Retention, state};
+use pi_zip_core::cache::{Learned, Moment, Retention, state};
 use pi_zip_core::session::{
 	Assistant, Body, Branch, Call, Entry, ModelKey, Projection, Replacement, Size, StopReason, ToolResult, Usage,
 };
@@ -66,6 +66,7 @@ fn derived(branch: &Branch) -> String {
 		declared_long: None,
 		lifetime_override: None,
 		marks: true,
+		learned: Learned::default(),
 	};
 	let calls: Vec<Option<&Call>> = (0..branch.entries().len()).map(|index| branch.call_of(index)).collect();
 	let calibration = Calibration::of(branch, &projection);

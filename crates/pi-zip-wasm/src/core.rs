@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use pi_zip_core::cache::{self, State};
+use pi_zip_core::cache::{self, Asked, Retention, State};
 use pi_zip_core::edit::Edit;
 use pi_zip_core::guard;
 use pi_zip_core::placeholder::digest;
@@ -14,6 +14,7 @@ use pi_zip_core::tokens::{Calibration, estimated, estimated_context};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
+use crate::learning::observation;
 use crate::wire::{
 	WireCache, WireEntry, WireFileCheck, WirePlan, WirePrices, WireSettings, WireSituation, WireSizes, WireStatus,
 };
@@ -145,6 +146,29 @@ impl Core {
 	#[wasm_bindgen(js_name = editTexts)]
 	pub fn edit_texts(&self) -> String {
 		self.edits.iter().flat_map(|edit| [&*edit.handle, &edit.subject, &edit.placeholder]).collect()
+	}
+
+	/// What the answer of the time `at` shows of the cache, as numbers for [`observe`](crate::learning::observe); empty
+	/// where that is nothing. `touched` is when the request before it ended, `edited` the position of the first entry that
+	/// its request showed otherwise than that one.
+	pub fn evidence(
+		&self,
+		situation: Ts<WireSituation>,
+		at: f64,
+		touched: Option<f64>,
+		edited: Option<u32>,
+	) -> Result<Vec<f64>, JsError> {
+		let moment = situation.to_rust()?.moment();
+		let is_it = |entry: &Entry| entry.at == at as Millis && matches!(entry.body, Body::Assistant(_));
+		let Some(answer) = self.branch.entries().iter().rposition(is_it) else { return Ok(Vec::new()) };
+		let outlook = cache::state(&self.branch, &moment);
+		let stated = cache::lifetime(&self.branch, &moment);
+		let touched = touched.map(|at| at as Millis);
+		let asked = Asked { answer, touched, edited: edited.map(|entry| entry as usize), kind: outlook.kind };
+		let View { projection, calibration } = self.view();
+		let evidence = cache::evidence(&self.branch, projection, calibration, &asked).zip(stated.prior());
+		let is_long = stated.retention == Retention::Long;
+		Ok(evidence.map_or_else(Vec::new, |(evidence, prior)| observation(&evidence, is_long, prior)))
 	}
 
 	/// What `/zip` shows. `prices` are the model's, where it declares any.

@@ -5,6 +5,7 @@
 //! boundary) and hold no output text: a text crosses once, through [`Core::digest`].
 
 mod core;
+mod learning;
 mod orphans;
 mod panic;
 mod recall;

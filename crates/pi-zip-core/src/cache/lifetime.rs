@@ -1,6 +1,7 @@
-//! How long the provider keeps this session's prompt, and how that is known.
+//! How long the provider is taken to keep this session's prompt before anything was learned of its cache: what is declared
+//! for the tier that it writes, whichever was asked for.
 
-use super::{Moment, Retention};
+use super::{Moment, Prior, Retention};
 use crate::session::{Body, Branch, Millis, ModelKey, Usage};
 
 /// Where a model declares no lifetime, in milliseconds: the shortest that a provider documents (Anthropic).
@@ -27,8 +28,10 @@ pub enum Source {
 	Declared,
 	/// The model declares none.
 	Assumed,
-	/// The provider wrote another tier than was asked for.
+	/// As declared or assumed for another tier than was asked for, since the provider writes that one.
 	Observed,
+	/// By returns to this model.
+	Learned,
 }
 
 /// How long a prompt stays in the cache after a touch.
@@ -41,10 +44,18 @@ pub struct Lifetime {
 	pub retention: Retention,
 }
 
-/// The lifetime of the cache that the request to come would read.
+impl Lifetime {
+	/// What evidence is weighed against; `None` where there is nothing to learn.
+	pub fn prior(&self) -> Option<Prior> {
+		let lifetime = self.millis.filter(|_| self.source != Source::Override)?;
+		Some(Prior { lifetime, declared: self.source != Source::Assumed })
+	}
+}
+
+/// The lifetime of the cache that the request to come would read, as it is stated.
 pub fn lifetime(branch: &Branch, moment: &Moment) -> Lifetime {
-	let observed = observed(branch, moment.model.as_ref());
-	let retention = observed.unwrap_or(moment.retention);
+	let written = written(branch, moment.model.as_ref());
+	let retention = written.unwrap_or(moment.retention);
 	if let Some(millis) = moment.lifetime_override {
 		return Lifetime { millis: Some(millis), source: Source::Override, retention };
 	}
@@ -56,7 +67,7 @@ pub fn lifetime(branch: &Branch, moment: &Moment) -> Lifetime {
 	let declared = declared.filter(|millis| *millis > 0);
 	let assumed = if retention == Retention::Long { HOUR } else { ASSUMED_LIFETIME };
 	let source = match declared {
-		_ if observed.is_some_and(|tier| tier != moment.retention) => Source::Observed,
+		_ if written.is_some_and(|tier| tier != moment.retention) => Source::Observed,
 		Some(_) => Source::Declared,
 		None => Source::Assumed,
 	};
@@ -64,7 +75,7 @@ pub fn lifetime(branch: &Branch, moment: &Moment) -> Lifetime {
 }
 
 /// The tier that the newest reports of `model` (or of the model that answered last) show; `None` without evidence.
-fn observed(branch: &Branch, model: Option<&ModelKey>) -> Option<Retention> {
+fn written(branch: &Branch, model: Option<&ModelKey>) -> Option<Retention> {
 	let reports = || {
 		branch.entries().iter().rev().filter_map(|entry| match &entry.body {
 			Body::Assistant(assistant) if assistant.reported().is_some() => Some(assistant),

@@ -41,18 +41,13 @@ pub const BINS: usize = 19;
 /// No prompt is believed to be kept for longer, in milliseconds.
 const LONGEST: Millis = 7 * 24 * HOUR;
 
-/// How much likelier than another edge a lifetime is that providers write of: 5 minutes and its slack, 10, 20 to 30
-/// minutes, an hour, a day. Tuned, as the shares below are, on the simulated providers of the tests.
-const DOCUMENTED: [(Millis, f64); 8] = [
-	(5 * MINUTE, 8.0),
-	(6 * MINUTE, 3.0),
-	(10 * MINUTE, 3.0),
-	(20 * MINUTE, 1.5),
-	(25 * MINUTE, 1.5),
-	(30 * MINUTE, 3.0),
-	(HOUR, 8.0),
-	(24 * HOUR, 3.0),
-];
+/// How likely each edge is as a lifetime, against one another: what providers write of theirs is likelier (5 minutes and
+/// its slack, 10, 20 to 30 minutes, an hour, a day), less than five minutes hardly ever true. Tuned, as the shares below
+/// are, on the simulated providers of the tests.
+const LIKELY: [f64; BINS] =
+	[0.5, 0.5, 0.5, 0.5, 2.0, 8.0, 3.0, 1.0, 4.0, 1.0, 1.5, 1.5, 3.0, 1.0, 8.0, 1.0, 1.0, 1.0, 3.0];
+/// The same of `LONGEST`.
+const LIKELY_LONGEST: f64 = 1.0;
 
 /// Share of the belief that goes to the lifetime which the model declares, and to the one that is assumed where it
 /// declares none. With these one full read beyond it outweighs it, a lone miss within it does not, and two do.
@@ -161,26 +156,24 @@ impl Survival {
 			return Self::declared(prior.lifetime);
 		}
 		let share = if prior.declared { DECLARED_SHARE } else { ASSUMED_SHARE };
-		let weight = |lifetime: &Millis| {
-			DOCUMENTED.iter().find(|(documented, _)| documented == lifetime).map_or(1.0, |(_, weight)| *weight)
-		};
-		let lifetimes = || EDGES.iter().chain([&LONGEST]);
-		let others: f64 = lifetimes().map(weight).sum();
-		// Of each lifetime the chance at a gap below it, and how much of the belief it has.
+		let lifetimes = || EDGES.into_iter().zip(LIKELY).chain([(LONGEST, LIKELY_LONGEST)]);
+		let others: f64 = lifetimes().map(|(_, likely)| likely).sum();
+		// Of each lifetime the chance at a gap below it, and how much of the belief it has; neither is normed yet.
 		let explained = |lifetime: Millis, share: f64| {
+			let told = Told::by(counts, lifetime);
 			KEEPING.iter().fold((0.0, 0.0), |(chance, weight), (kept, likely)| {
-				let likelihood = share * likely * likelihood(counts, lifetime, *kept);
-				(chance + likelihood * kept, weight + likelihood)
+				let own = share * likely * told.likelihood(*kept);
+				(chance + own * kept, weight + own)
 			})
 		};
 		let stated = explained(prior.lifetime, share);
 		let mut total = stated.1;
 		let mut survival = Self::declared(prior.lifetime);
-		for lifetime in lifetimes() {
-			let (chance, own) = explained(*lifetime, (1.0 - share) * weight(lifetime) / others);
+		for (lifetime, likely) in lifetimes() {
+			let (chance, own) = explained(lifetime, (1.0 - share) * likely / others);
 			total += own;
 			for (bin, from) in survival.chances.iter_mut().zip(EDGES) {
-				*bin += if from < *lifetime { chance } else { 0.0 };
+				*bin += if from < lifetime { chance } else { 0.0 };
 			}
 		}
 		// No share is zero and no likelihood either, unless so many counts stand that they leave the range of numbers.
@@ -217,19 +210,30 @@ impl Survival {
 /// From this chance on a cache counts as warm.
 pub const EVEN: f64 = 0.5;
 
-/// How likely a cache of this lifetime that keeps this share would have given the counts.
-fn likelihood(counts: &Counts, lifetime: Millis, kept: f64) -> f64 {
-	let ends = EDGES.into_iter().skip(1).chain([LONGEST]);
-	let logarithm: f64 = counts
-		.bins
-		.iter()
-		.zip(EDGES.into_iter().zip(ends))
-		.filter(|(bin, _)| bin.lived + bin.gone > 0.0)
-		.map(|(bin, (from, to))| {
+/// Returns as they stand to one lifetime: after gaps within it, and beyond it.
+#[derive(Clone, Copy, Default)]
+struct Told {
+	within: (f64, f64),
+	beyond: (f64, f64),
+}
+
+impl Told {
+	fn by(counts: &Counts, lifetime: Millis) -> Self {
+		let ends = EDGES.into_iter().skip(1).chain([LONGEST]);
+		let mut told = Self::default();
+		for (bin, (from, to)) in counts.bins.iter().zip(EDGES.into_iter().zip(ends)) {
+			// A lifetime that ends inside of a bin shares its returns out.
 			let within = ((lifetime - from) as f64 / (to - from) as f64).clamp(0.0, 1.0);
-			let chance = within * kept + (1.0 - within) * REVIVED;
-			bin.lived * chance.ln() + bin.gone * (1.0 - chance).ln()
-		})
-		.sum();
-	logarithm.exp()
+			let add = |(lived, gone): (f64, f64), part: f64| (lived + part * bin.lived, gone + part * bin.gone);
+			told.within = add(told.within, within);
+			told.beyond = add(told.beyond, 1.0 - within);
+		}
+		told
+	}
+
+	/// How likely a cache is to give these returns that keeps such a share within its lifetime.
+	fn likelihood(&self, kept: f64) -> f64 {
+		let log = |(lived, gone): (f64, f64), chance: f64| lived * chance.ln() + gone * (1.0 - chance).ln();
+		(log(self.within, kept) + log(self.beyond, REVIVED)).exp()
+	}
 }

@@ -187,3 +187,10 @@ pub enum Replacement {
 		placeholder: bool,
 	},
 }
+
+impl Replacement {
+	/// Whether it is a fold of ours.
+	pub fn is_placeholder(&self) -> bool {
+		matches!(self, Self::Content { placeholder: true, .. })
+	}
+}

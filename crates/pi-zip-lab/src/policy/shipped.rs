@@ -40,6 +40,7 @@ impl Policy for Shipped {
 			declared_short: None,
 			declared_long: None,
 			lifetime_override: Some(moment.lifetime),
+			learned: cache::Learned::default(),
 			marks: cache::carries_marks(&world.recording.entries[request.entry].api),
 		};
 		let cold = matches!(cache::state(&world.branch, &asked).state, State::Cold { .. });

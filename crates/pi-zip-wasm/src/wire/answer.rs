@@ -52,7 +52,7 @@ pub struct WireCache {
 	pub cold_at: Option<f64>,
 	/// Milliseconds; absent where the provider keeps no cache.
 	pub lifetime: Option<f64>,
-	/// `override`, `declared`, `assumed` or `observed`.
+	/// `override`, `declared`, `assumed`, `observed` (of the tier that the provider writes) or `learned`.
 	pub source: &'static str,
 	/// The tier in use: `short`, `long` or `none`.
 	pub retention: &'static str,
@@ -83,6 +83,7 @@ impl From<Outlook> for WireCache {
 				Source::Declared => "declared",
 				Source::Assumed => "assumed",
 				Source::Observed => "observed",
+				Source::Learned => "learned",
 			},
 			retention: match lifetime.retention {
 				Retention::None => "none",

@@ -1,11 +1,13 @@
 //! What JavaScript asks with: settings once, the situation each time.
 
-use pi_zip_core::cache::{Moment, Retention, carries_marks};
+use pi_zip_core::cache::{Learned, Moment, Retention, carries_marks};
 use pi_zip_core::plan::Settings;
 use pi_zip_core::savings::Prices;
 use pi_zip_core::session::{Millis, ModelKey};
 use serde::Deserialize;
 use tsify::Tsify;
+
+use crate::learning::counts;
 
 #[derive(Deserialize, Tsify)]
 #[serde(rename_all = "camelCase")]
@@ -60,6 +62,11 @@ pub struct WireSituation {
 	/// Pi marks requests to this model for the cache, though the API is not known for it.
 	#[serde(default)]
 	pub marks: bool,
+	/// What was learned of the model's cache in the short and in the long tier, as `observe` gives it.
+	#[serde(default)]
+	pub learned_short: Vec<f64>,
+	#[serde(default)]
+	pub learned_long: Vec<f64>,
 	/// The model can call the recall tool.
 	pub recallable: bool,
 	/// Real tokens at which Pi compacts by itself.
@@ -75,6 +82,10 @@ pub struct WireModel {
 }
 
 impl WireSituation {
+	fn learned(&self) -> Learned {
+		Learned { short: counts(&self.learned_short), long: counts(&self.learned_long) }
+	}
+
 	/// The part that the state of the cache is judged by.
 	pub fn moment(&self) -> Moment {
 		Moment {
@@ -92,6 +103,7 @@ impl WireSituation {
 			declared_short: self.declared_short.map(|millis| millis as Millis),
 			declared_long: self.declared_long.map(|millis| millis as Millis),
 			lifetime_override: self.lifetime.map(|millis| millis as Millis),
+			learned: self.learned(),
 			marks: self.marks || carries_marks(&self.api),
 		}
 	}
