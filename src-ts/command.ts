@@ -151,6 +151,7 @@ function lifetime(cache: WireCache): string {
 		declared: `declared by the model (${cache.retention} retention)`,
 		assumed: "assumed: the model declares none",
 		observed: "seen in what the provider wrote",
+		learned: "learned from returns",
 	}[cache.source];
 	return `${span(cache.lifetime)}, ${source}`;
 }
