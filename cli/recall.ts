@@ -43,6 +43,7 @@ export async function recall(args: readonly string[], output: Output): Promise<v
 	const history = about(file, () => new History(readSession(file)));
 	const [name = handle] = request.handles;
 	const original = new Originals(handleOf).find(history, name);
+	if (original.kind === "several") throw new Failure(`${name} has several parts: ${original.names.join(", ")}`);
 	if (original.kind === "lost") throw new Failure(`the entry behind ${name} is no longer in the file`);
 	if (original.kind === "unknown") {
 		const nearest = original.nearest.length > 0 ? `; nearest: ${original.nearest.join(", ")}` : "";

@@ -28,6 +28,11 @@ export class Carried {
 		return this.#placed.size > 0;
 	}
 
+	/** Whether requests carry a placeholder for an entry. */
+	carries(entryId: string): boolean {
+		return this.#placed.has(entryId);
+	}
+
 	/** Whether some edit is not on the branch yet. */
 	get unpersisted(): boolean {
 		return this.#persisted.size < this.#placed.size;

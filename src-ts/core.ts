@@ -7,7 +7,7 @@
 
 import { fileURLToPath } from "node:url";
 import * as module from "../build/core/core.js";
-import { Feed } from "./feed.ts";
+import { Feed, utf8 } from "./feed.ts";
 import { readBytes } from "./files.ts";
 import type { ReadonlySession } from "./host.ts";
 import type { Settings } from "./settings.ts";
@@ -65,6 +65,38 @@ function call<T>(use: () => T): T {
 export const recallPage = (text: string, request: module.RecallRequest) => call(() => module.recallPage(text, request));
 export const findOrphans = (outline: Uint32Array) => call(() => module.findOrphans(outline));
 export const handleOf = (entryId: string) => call(() => module.handleOf(entryId));
+
+/** A pattern for many texts: see `Pattern` of the module. It is lost where the module fails meanwhile; then it throws. */
+export class Pattern {
+	readonly #object: module.Pattern;
+	readonly #generation: number;
+
+	constructor(pattern: string, caseSensitive: boolean) {
+		this.#object = call(() => new module.Pattern(pattern, caseSensitive));
+		this.#generation = generation;
+	}
+
+	get isPlain(): boolean {
+		return this.#use((object) => object.isPlain());
+	}
+
+	get literal(): string {
+		return this.#use((object) => object.literal());
+	}
+
+	lines(text: string): Uint32Array {
+		return this.#use((object) => object.lines(utf8(text)));
+	}
+
+	free(): void {
+		if (isAlive && this.#generation === generation) this.#object.free();
+	}
+
+	#use<T>(use: (object: module.Pattern) => T): T {
+		if (!isAlive || this.#generation !== generation) throw new Error("the search was cut short: ask again");
+		return call(() => use(this.#object));
+	}
+}
 
 /** Raised where the core has failed too often to be tried again. */
 export class CoreSwitchedOff extends Error {

@@ -67,7 +67,7 @@ const kept = new Uint8Array(KEPT_BYTES);
  * A text as the core takes it, valid until the next call: the module's own way for strings is a loop over their units,
  * and keeps three times the memory for good where a text is not ASCII.
  */
-function utf8(text: string): Uint8Array {
+export function utf8(text: string): Uint8Array {
 	if (text.length * MOST_BYTES_A_UNIT > KEPT_BYTES) return encoder.encode(text);
 	return kept.subarray(0, encoder.encodeInto(text, kept).written);
 }

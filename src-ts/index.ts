@@ -3,7 +3,7 @@
  */
 
 import { zipCommand } from "./command.ts";
-import { findOrphans, handleOf, recallPage } from "./core.ts";
+import { findOrphans, handleOf, Pattern, recallPage } from "./core.ts";
 import { Disk } from "./files.ts";
 import { type Events, Hooks } from "./hooks.ts";
 import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
@@ -14,6 +14,7 @@ import { Originals } from "./recall/originals.ts";
 import { recallTool } from "./recall.ts";
 import { Replays } from "./replay.ts";
 import { Runs } from "./run.ts";
+import { searchTool } from "./search.ts";
 import { readSettings, settingsLines } from "./settings.ts";
 import { type ReadFile, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 import { keepChoice, readChoice } from "./state.ts";
@@ -125,6 +126,14 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			host,
 			find: (handle, ctx) => originals.find(ctx.sessionManager, handle),
 			pager: recallPage,
+		}),
+	);
+	pi.registerTool(
+		searchTool({
+			host,
+			handleOf: (entryId) => originals.handleOf(entryId),
+			pattern: (pattern, caseSensitive) => new Pattern(pattern, caseSensitive),
+			isCarried: (entryId) => runs.carries(entryId),
 		}),
 	);
 	pi.registerCommand(

@@ -8,7 +8,7 @@
 import type { ExtensionContext, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import { answer, type Original, type Pager, type RecallDetails, refuse } from "./recall/answer.ts";
 import { DEFAULT_PAGE, LARGEST_PAGE, readRequest } from "./recall/request.ts";
-import { callRow, type Drawing, type RowState, resultRows } from "./recall/row.ts";
+import { callRow, type Drawing, type RowState, recallOutcome, resultRows } from "./recall/row.ts";
 
 export type { Original, Page, Pager, RecallDetails } from "./recall/answer.ts";
 
@@ -16,15 +16,15 @@ export const RECALL_TOOL = "zip_recall";
 
 /** The tool's guidance stands here once, since this rides in each request. */
 const DESCRIPTION =
-	"Fetches original tool output that pi-zip folded (`[folded by pi-zip … handle <handle>`), byte for byte. " +
+	"Fetches the text that pi-zip folded (`[folded by pi-zip … handle <handle>`) or zip_search found, byte for byte. " +
 	"Recall when you need a detail that the placeholder lacks and that repeating the tool would not show as it was; " +
 	"for the current state repeat the tool. Do not guess folded content. Prefer grep or range to the whole. " +
-	"Answers carry the original's line numbers and the call that continues.";
+	"Answers carry line numbers and the call that continues.";
 
 const PARAMETERS = {
 	type: "object",
 	properties: {
-		handle: { type: "string", description: "As in the placeholder" },
+		handle: { type: "string", description: "As in placeholder or hit" },
 		handles: { type: "array", items: { type: "string" }, description: "Several" },
 		grep: { type: "string", description: "Lines that match this regex, case-insensitive" },
 		range: { type: "string", description: 'Lines, e.g. "120-240"' },
@@ -54,8 +54,8 @@ export function recallTool(parts: RecallParts): ToolDefinition<typeof PARAMETERS
 			return answer(request, (handle) => find(handle, ctx), pager);
 		},
 		renderCall: (args, theme, context) =>
-			callRow(host.tui, args as Readonly<Record<string, unknown>>, theme, context.state),
+			callRow(host.tui, RECALL_TOOL, args as Readonly<Record<string, unknown>>, theme, context.state),
 		renderResult: (result, { expanded }, theme, context) =>
-			resultRows(host.tui, result, expanded, theme, context.state),
+			resultRows(host.tui, result, recallOutcome(result.details), expanded, theme, context.state),
 	};
 }

@@ -65,6 +65,11 @@ export class Runs {
 		return this.#carried.unpersisted;
 	}
 
+	/** Whether a plan folds an entry that Pi may not have persisted yet. */
+	carries(entryId: string): boolean {
+		return this.#carried.carries(entryId);
+	}
+
 	/** A prompt was given; it is not in the session yet. */
 	start(ctx: ExtensionContext): void {
 		this.#steering.start(ctx.sessionManager);

@@ -11,8 +11,10 @@ import { callFor, oneLine, type RecallRequest, rangeText } from "./request.ts";
 
 /** What a handle leads to. */
 export type Original =
-	/** `what`: the command, path or pattern of its call, if known. */
+	/** `toolName`: the tool, or what it is instead; `what`: the command, path or pattern of its call, if known. */
 	| { kind: "found"; entryId: string; toolName: string; what: string; text: string }
+	/** The entry has several parts, which are asked for one by one. */
+	| { kind: "several"; names: readonly string[] }
 	/** The handle is right, but the session no longer has the entry. */
 	| { kind: "lost" }
 	/** `nearest`: handles that look like it with what they are, best first. */
@@ -80,8 +82,13 @@ export function answer(request: RecallRequest, find: (handle: string) => Origina
 	const details: RecallDetails = { recalled: [], unknown: [], lost: [] };
 	const notes: string[] = [];
 	const found: Found[] = [];
-	for (const handle of request.handles) {
+	const names = request.handles.flatMap((handle) => {
 		const original = find(handle);
+		return original.kind === "several" ? original.names : [handle];
+	});
+	for (const handle of names) {
+		const original = find(handle);
+		if (original.kind === "several") continue;
 		if (original.kind === "found") found.push({ ...original, handle });
 		else {
 			details[original.kind].push(handle);

@@ -1,6 +1,7 @@
 /**
- * Finds the original behind a handle in a session: the tool result as its entry has it, whatever edits, compactions and
- * branches have made of it since.
+ * Finds the original behind a handle in a session: the output, message or argument as its entry has it, whatever edits,
+ * compactions and branches have made of it since. A handle with a number behind it, as in `0abc123def.2`, names one part
+ * of an entry that has several.
  *
  * A handle follows from the entry's id, so no table is kept with the session. The whole file is looked through, not the
  * branch alone: an output stays recallable after a move in the tree.
@@ -8,6 +9,7 @@
 
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { Original } from "./answer.ts";
+import { isRecord, type Part, partsOf, stringOf } from "./parts.ts";
 import { oneLine } from "./request.ts";
 
 /** What of Pi's session manager is used. */
@@ -32,6 +34,7 @@ interface Seen {
 	/** Targets of context edits. */
 	folded: string[];
 	results: SessionEntry[];
+	others: SessionEntry[];
 }
 
 export class Originals {
@@ -46,14 +49,19 @@ export class Originals {
 		this.#derive = derive;
 	}
 
-	find(session: SessionReader, handle: string): Original {
-		const isIt = (id: string) => this.#handleOf(id) === handle;
+	find(session: SessionReader, name: string): Original {
+		const [handle = "", part] = name.split(".");
+		const isIt = (id: string) => this.handleOf(id) === handle;
 		const seen = this.#look(session);
 		// Nearly every handle is of a folded output, and those are few.
 		const id = seen.folded.find(isIt);
-		const entry = id === undefined ? seen.results.find((it) => isIt(it.id)) : session.getEntry(id);
-		if (entry && isToolResult(entry)) return describe(session, entry);
-		if (id !== undefined) return { kind: "lost" };
+		const entry =
+			id === undefined
+				? (seen.results.find((it) => isIt(it.id)) ?? seen.others.find((it) => isIt(it.id)))
+				: session.getEntry(id);
+		const found = entry && originalOf(session, entry, handle, part);
+		if (found) return found;
+		if (id !== undefined && !entry) return { kind: "lost" };
 		return { kind: "unknown", nearest: this.#nearest(session, seen.folded, handle) };
 	}
 
@@ -62,12 +70,14 @@ export class Originals {
 		const last = entries.at(-1);
 		if (this.#seen?.length !== entries.length || this.#seen.last !== last) {
 			const results = entries.filter(isToolResult);
-			this.#seen = { length: entries.length, last, folded: foldedIds(entries), results };
+			const others = entries.filter((entry) => typeof entry.id === "string" && !isToolResult(entry));
+			this.#seen = { length: entries.length, last, folded: foldedIds(entries), results, others };
 		}
 		return this.#seen;
 	}
 
-	#handleOf(entryId: string): string {
+	/** The handle of an entry, derived once. */
+	handleOf(entryId: string): string {
 		let handle = this.#handles.get(entryId);
 		if (handle === undefined) {
 			handle = this.#derive(entryId);
@@ -82,25 +92,63 @@ export class Originals {
 			.flatMap((id) => session.getEntry(id) ?? [])
 			.filter(isToolResult)
 			.reverse()
-			.map((entry) => ({ entry, name: this.#handleOf(entry.id) }))
+			.map((entry) => ({ entry, name: this.handleOf(entry.id) }))
 			.map(({ entry, name }) => ({ entry, name, distance: distance(name, handle) }))
 			.sort((one, other) => one.distance - other.distance)
 			.slice(0, NEAREST)
-			.map(({ entry, name }) => {
-				const original = describe(session, entry);
-				return original.kind === "found" ? `${name} (${label(original)})` : name;
-			});
+			.map(({ entry, name }) => `${name} (${label(describe(session, entry))})`);
 	}
 }
 
-function describe(session: SessionReader, entry: SessionEntry): Original {
-	const message = messageOf(entry);
-	const content = message.content;
-	const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
-	const text = typeof content === "string" ? content : blocks.map((block) => stringOf(block.text)).join("");
-	const args = argumentsOf(session, entry, message.toolCallId);
-	const subject = SUBJECTS.map((name) => stringOf(args[name])).find((value) => value !== "");
-	return { kind: "found", entryId: entry.id, toolName: stringOf(message.toolName), what: subject ?? "", text };
+/** Undefined where the entry holds no text, or has no such part. */
+function originalOf(
+	session: SessionReader,
+	entry: SessionEntry,
+	handle: string,
+	number: string | undefined,
+): Original | undefined {
+	if (isToolResult(entry)) return describe(session, entry);
+	const parts = partsOf(entry);
+	if (number === undefined && parts.length > 1) {
+		return { kind: "several", names: parts.map((_, index) => partName(handle, index, parts)) };
+	}
+	const part = parts[number === undefined ? 0 : Number(number) - 1];
+	if (part === undefined) return undefined;
+	const { name, what } = naming(part);
+	return { kind: "found", entryId: entry.id, toolName: name, what, text: part.text };
+}
+
+/** How a part is named for recall: by its entry's handle alone where the entry has no other. */
+export function partName(handle: string, index: number, parts: readonly Part[]): string {
+	return parts.length > 1 ? `${handle}.${index + 1}` : handle;
+}
+
+/** What kind of text a part is, and which. */
+export function naming({ role, tool, label }: Part): { name: string; what: string } {
+	switch (role) {
+		case "tool":
+			return { name: tool, what: "" };
+		case "call":
+			return { name: `call of ${tool},`, what: label };
+		case "user":
+			return { name: label === "" ? "user message" : "of the user:", what: label };
+		case "assistant":
+			return { name: label === "" ? "answer" : label, what: "" };
+		case "summary":
+			return { name: "summary", what: "" };
+	}
+}
+
+function describe(session: SessionReader, entry: SessionEntry): Extract<Original, { kind: "found" }> {
+	const text = partsOf(entry)[0]?.text ?? "";
+	const toolName = stringOf(messageOf(entry).toolName);
+	return { kind: "found", entryId: entry.id, toolName, what: subjectOf(session, entry), text };
+}
+
+/** What the call of a result was about: its command, path or the like. */
+export function subjectOf(session: SessionReader, entry: SessionEntry): string {
+	const args = argumentsOf(session, entry, messageOf(entry).toolCallId);
+	return SUBJECTS.map((name) => stringOf(args[name])).find((value) => value !== "") ?? "";
 }
 
 function label({ toolName, what }: { toolName: string; what: string }): string {
@@ -129,7 +177,7 @@ function foldedIds(entries: readonly SessionEntry[]): string[] {
 	return [...ids];
 }
 
-function isToolResult(entry: SessionEntry): boolean {
+export function isToolResult(entry: SessionEntry): boolean {
 	return entry.type === "message" && typeof entry.id === "string" && messageOf(entry).role === "toolResult";
 }
 
@@ -151,12 +199,4 @@ function distance(one: string, other: string): number {
 		}
 	}
 	return row[other.length]!;
-}
-
-function isRecord(value: unknown): value is Loose {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function stringOf(value: unknown): string {
-	return typeof value === "string" ? value : "";
 }

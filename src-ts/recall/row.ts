@@ -1,5 +1,5 @@
 /**
- * Draws a call of `zip_recall` in Pi's transcript: one line for call and result together, and what came back when the
+ * Draws a call of one of our tools in Pi's transcript: one line for call and result together, and what came back when the
  * row is expanded. Nothing drawn here reaches the model.
  */
 
@@ -29,18 +29,23 @@ const SEQUENCES = /\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|
 /** The row's one line. The outcome is looked up when it is drawn: the result's renderer runs after this one. */
 export function callRow(
 	drawing: Drawing,
+	name: string,
 	args: Readonly<Record<string, unknown>>,
 	theme: Theme,
 	state: RowState,
 ): Component {
+	const quoted = (text: unknown) => (text ? oneLine(JSON.stringify(text) ?? "", ARGUMENT_UNITS) : []);
 	const handles = [args.handle, args.handles].flat().filter((handle) => typeof handle === "string");
+	const named = handles.map((handle) => oneLine(handle, ARGUMENT_UNITS));
+	const subjects = [...named, quoted(args.query), quoted(args.pattern)].flat();
 	const options = [
+		args.where ? `in ${oneLine(String(args.where), ARGUMENT_UNITS)}` : "",
 		args.grep ? `grep ${oneLine(JSON.stringify(args.grep) ?? "", ARGUMENT_UNITS)}` : "",
 		args.range ? `lines ${oneLine(String(args.range), ARGUMENT_UNITS)}` : "",
 		args.offset ? `from ${oneLine(String(args.offset), ARGUMENT_UNITS)}` : "",
 	].filter(Boolean);
-	const title = theme.fg("toolTitle", theme.bold("zip_recall"));
-	const what = theme.fg("accent", handles.map((handle) => oneLine(handle, ARGUMENT_UNITS)).join(", "));
+	const title = theme.fg("toolTitle", theme.bold(name));
+	const what = theme.fg("accent", subjects.join(", "));
 	const how = options.length > 0 ? ` ${theme.fg("muted", options.join(", "))}` : "";
 	return {
 		render(width) {
@@ -54,12 +59,13 @@ export function callRow(
 /** Nothing while collapsed: the call's line says it. */
 export function resultRows(
 	drawing: Drawing,
-	result: Pick<AgentToolResult<RecallDetails>, "content" | "details">,
+	result: Pick<AgentToolResult<unknown>, "content">,
+	outcome: string,
 	expanded: boolean,
 	theme: Theme,
 	state: RowState,
 ): Component {
-	state.outcome = outcomeOf(result.details);
+	state.outcome = outcome;
 	let drawn: { width: number; lines: string[] } | undefined;
 	return {
 		render(width) {
@@ -81,7 +87,7 @@ export function resultRows(
 	};
 }
 
-function outcomeOf(details: RecallDetails | undefined): string {
+export function recallOutcome(details: RecallDetails | undefined): string {
 	const pages: unknown = details?.recalled;
 	const recalled = (Array.isArray(pages) ? (pages as RecallDetails["recalled"]) : []).filter((page) =>
 		[page?.from, page?.to, page?.of].every(Number.isFinite),

@@ -7,8 +7,8 @@ use crate::session::{Body, Branch, Projection, Replacement, Usage};
 use crate::situation::RECALL_TOOL;
 use crate::tokens::{Calibration, estimated, estimated_entry};
 
-/// Tokens that the declaration of the recall tool adds to each request, at most.
-const DECLARATION_TOKENS: f64 = 250.0;
+/// Tokens that the declarations of the two tools add to each request, at most.
+const DECLARATION_TOKENS: f64 = 450.0;
 
 /// Prices count dollars for this many tokens.
 const PRICED_TOKENS: f64 = 1e6;

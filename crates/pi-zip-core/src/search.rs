@@ -1,15 +1,18 @@
-//! Finds the lines of a text that match a pattern, without regard to case.
+//! Finds the lines of a text that match a pattern.
 //!
 //! Time is linear in the text whatever the pattern: an [`expression`] is compiled to a [`program`] of bounded size and
 //! run as an [`automaton`] of bounded work. A pattern that is no expression, or takes more than that, is searched as
-//! plain text, and the answer says so. Matching is by line, without the line's terminator.
+//! plain text, and the answer says so. Matching is by line, without the line's terminator. A [`Pattern`] is made once for
+//! many texts, and names a [`literal`] that a text must hold; looking for that is the caller's work.
 
 mod automaton;
 mod expression;
+mod literal;
 mod program;
 mod set;
 
 use automaton::{Automaton, Exhausted};
+pub use expression::Case;
 
 use crate::text::{Line, Span, lines};
 
@@ -39,27 +42,79 @@ pub struct Matches {
 
 /// The lines of `text` that match `pattern` anywhere, without regard to case.
 pub fn grep(text: &str, pattern: &str) -> Matches {
-	if let Some(lines) = search_expression(text, pattern) {
-		return Matches { lines, literal: false };
-	}
-	let needle = fold(pattern);
-	let found = lines(text).filter(|line| fold(line.text).contains(&needle)).map(LineMatch::from).collect();
-	Matches { lines: found, literal: true }
+	let mut pattern = Pattern::new(pattern, Case::Either);
+	let lines = pattern.lines(text);
+	Matches { lines, literal: pattern.is_plain() }
 }
 
-/// `None` where `pattern` is no expression that can be taken, or its work is used up.
-fn search_expression(text: &str, pattern: &str) -> Option<Vec<LineMatch>> {
-	let program = program::compile(&expression::parse(pattern)?)?;
-	let mut automaton = Automaton::new(program);
-	let mut found = Vec::new();
-	for line in lines(text) {
-		match automaton.matches(line.text) {
-			Ok(true) => found.push(line.into()),
-			Ok(false) => (),
-			Err(Exhausted) => return None,
+/// A pattern, made ready for any number of texts.
+pub struct Pattern {
+	/// `None` where the pattern is searched as plain text.
+	automaton: Option<Automaton>,
+	needle: String,
+	case: Case,
+	literal: String,
+}
+
+impl Pattern {
+	pub fn new(pattern: &str, case: Case) -> Self {
+		let node = expression::parse(pattern, case);
+		let program = node.as_ref().and_then(program::compile);
+		let literal = node.filter(|_| program.is_some()).map(|node| literal::literal(&node));
+		let mut made = Self {
+			automaton: program.map(Automaton::new),
+			needle: if case == Case::Either { fold(pattern) } else { pattern.to_string() },
+			case,
+			literal: literal.unwrap_or_default(),
+		};
+		if made.is_plain() {
+			made.search_plain();
 		}
+		made
 	}
-	Some(found)
+
+	/// The pattern is searched as plain text: it is no expression, or the work for it was used up by a text. What was
+	/// found before that was found as an expression.
+	pub fn is_plain(&self) -> bool {
+		self.automaton.is_none()
+	}
+
+	/// ASCII in lower case that the lower-case form of each matching text holds; empty where there is none.
+	pub fn literal(&self) -> &str {
+		&self.literal
+	}
+
+	/// The lines of `text` that match anywhere, in order.
+	pub fn lines(&mut self, text: &str) -> Vec<LineMatch> {
+		if let Some(found) = self.search_expression(text) {
+			return found;
+		}
+		self.search_plain();
+		let holds = |line: &Line<'_>| match self.case {
+			Case::Either => fold(line.text).contains(&self.needle),
+			Case::AsWritten => line.text.contains(&self.needle),
+		};
+		lines(text).filter(holds).map(LineMatch::from).collect()
+	}
+
+	fn search_plain(&mut self) {
+		self.automaton = None;
+		self.literal = if self.needle.is_ascii() { self.needle.to_ascii_lowercase() } else { String::new() };
+	}
+
+	/// `None` where there is no expression, or its work is used up.
+	fn search_expression(&mut self, text: &str) -> Option<Vec<LineMatch>> {
+		let automaton = self.automaton.as_mut()?;
+		let mut found = Vec::new();
+		for line in lines(text) {
+			match automaton.matches(line.text) {
+				Ok(true) => found.push(line.into()),
+				Ok(false) => (),
+				Err(Exhausted) => return None,
+			}
+		}
+		Some(found)
+	}
 }
 
 /// Lower case, scalar by scalar: unlike `str::to_lowercase`, what a letter becomes does not depend on its neighbours.
@@ -99,6 +154,24 @@ mod tests {
 		] {
 			assert_eq!(found(text, pattern), expected, "{pattern:?}");
 		}
+	}
+
+	#[test]
+	fn case_counts_where_it_is_asked_to() {
+		let text = "Error\nerror\nERROR\n";
+		for (pattern, expected) in [
+			("Error", "1"),
+			("[e]rror", "2"),
+			(r"\x45RR", "3"),
+			("(?i)eRror", "1 2 3"),
+			("(?i:E)r+or", "1 2"),
+			("(Er", ""),
+		] {
+			let found = Pattern::new(pattern, Case::AsWritten).lines(text);
+			let numbers: Vec<_> = found.iter().map(|line| line.number.to_string()).collect();
+			assert_eq!(numbers.join(" "), expected, "{pattern:?}");
+		}
+		assert_eq!(Pattern::new("(Er", Case::AsWritten).lines("a (er\nb (Er").len(), 1);
 	}
 
 	#[test]
@@ -175,6 +248,14 @@ mod tests {
 			let matches = grep(&text, &pattern);
 			prop_assert!(!matches.literal);
 			let numbers: Vec<u32> = matches.lines.iter().map(|line| line.number).collect();
+			prop_assert_eq!(numbers, expected);
+			let literal = Pattern::new(&pattern, Case::Either).literal().to_string();
+			prop_assert!(matches.lines.is_empty() || text.to_lowercase().contains(&literal), "{}", literal);
+
+			let cased = regex_lite::Regex::new(&pattern).map_err(|error| TestCaseError::reject(error.to_string()))?;
+			let expected: Vec<u32> = lines(&text).filter(|line| cased.is_match(line.text)).map(|line| line.number).collect();
+			let numbers: Vec<u32> =
+				Pattern::new(&pattern, Case::AsWritten).lines(&text).iter().map(|line| line.number).collect();
 			prop_assert_eq!(numbers, expected);
 		}
 	}

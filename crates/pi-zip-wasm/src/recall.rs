@@ -1,9 +1,10 @@
-//! Recall for JavaScript: handles and pages.
+//! Recall and search for JavaScript: handles, pages, and the lines that match a pattern.
 //!
 //! A text crosses for the call only. What goes back are numbers: the caller slices its own string by them.
 
 use pi_zip_core::placeholder;
 use pi_zip_core::recall::{self, LineRange, Selection, Window};
+use pi_zip_core::search::{self, Case};
 use serde::{Deserialize, Serialize};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
@@ -72,4 +73,34 @@ pub fn recall_page(text: &str, request: Ts<RecallRequest>) -> Result<Ts<RecallPa
 #[wasm_bindgen(js_name = handleOf)]
 pub fn handle_of(entry_id: &str) -> String {
 	placeholder::handle(entry_id)
+}
+
+/// A pattern for many texts: see `search::Pattern` of the core.
+#[wasm_bindgen]
+pub struct Pattern(search::Pattern);
+
+#[wasm_bindgen]
+impl Pattern {
+	#[wasm_bindgen(constructor)]
+	pub fn new(pattern: &str, case_sensitive: bool) -> Self {
+		Self(search::Pattern::new(pattern, if case_sensitive { Case::AsWritten } else { Case::Either }))
+	}
+
+	/// The pattern is searched as plain text.
+	#[wasm_bindgen(js_name = isPlain)]
+	pub fn is_plain(&self) -> bool {
+		self.0.is_plain()
+	}
+
+	/// What a text must hold in lower case; empty where there is nothing.
+	pub fn literal(&self) -> String {
+		self.0.literal().to_string()
+	}
+
+	/// Three numbers for each line of the text (given as UTF-8) that matches: its one-based number, and its start and end
+	/// with the terminator, in UTF-16 units.
+	pub fn lines(&mut self, text: &[u8]) -> Result<Vec<u32>, JsError> {
+		let found = self.0.lines(std::str::from_utf8(text)?);
+		Ok(found.iter().flat_map(|line| [line.number, line.span.start, line.span.end]).collect())
+	}
 }

@@ -1,8 +1,8 @@
-//! Reads a regular expression into a tree of what it matches in one line, without regard to case.
+//! Reads a regular expression into a tree of what it matches in one line.
 //!
 //! The syntax is what Perl, JavaScript and Rust share, as far as it can be matched in linear time: no look-around, no
-//! back-references. What is not understood is refused, never guessed at. `\d`, `\w`, `\s` and `\b` are ASCII; letters
-//! match either case in any script that has one-to-one cases.
+//! back-references. What is not understood is refused, never guessed at. `\d`, `\w`, `\s` and `\b` are ASCII; where case
+//! does not count, letters match either in any script that has one-to-one cases.
 
 use super::set::Set;
 
@@ -37,13 +37,21 @@ pub enum Assertion {
 	NoWordBoundary,
 }
 
+/// Which letters match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+	Either,
+	/// The flag `i` in the expression still makes it either.
+	AsWritten,
+}
+
 /// The tree of `pattern`; `None` where it is no expression that can be taken.
-pub fn parse(pattern: &str) -> Option<Node> {
+pub fn parse(pattern: &str, case: Case) -> Option<Node> {
 	let scalars: Vec<char> = pattern.chars().take(LONGEST + 1).collect();
 	if scalars.len() > LONGEST {
 		return None;
 	}
-	let mut reader = Reader { scalars: &scalars, at: 0, depth: 0 };
+	let mut reader = Reader { scalars: &scalars, at: 0, depth: 0, case };
 	let node = reader.alternatives()?;
 	// What is left is a closing parenthesis without its opening one.
 	(reader.at == scalars.len()).then_some(node)
@@ -53,6 +61,7 @@ struct Reader<'a> {
 	scalars: &'a [char],
 	at: usize,
 	depth: u32,
+	case: Case,
 }
 
 impl Reader<'_> {
@@ -107,13 +116,18 @@ impl Reader<'_> {
 			'$' => Node::Assert(Assertion::End),
 			'\\' => return self.escape(),
 			'*' | '+' | '?' => return None,
-			scalar => Node::Scalar(Set::of(scalar).either_case()),
+			scalar => Node::Scalar(self.cased(Set::of(scalar))),
 		})
 	}
 
-	/// What stands behind `(`. Names and the flags `i`, `m`, `s`, `u` change nothing for a line without regard to case.
+	fn cased(&self, set: Set) -> Set {
+		if self.case == Case::Either { set.either_case() } else { set }
+	}
+
+	/// What stands behind `(`. Names and the flags `m`, `s`, `u` change nothing for a line.
 	fn group(&mut self) -> Option<Node> {
 		self.depth += 1;
+		let outside = self.case;
 		if self.depth > DEEPEST {
 			return None;
 		}
@@ -127,8 +141,12 @@ impl Reader<'_> {
 					self.next().filter(|scalar| scalar.is_alphanumeric() || *scalar == '_')?;
 				}
 			} else {
-				while matches!(self.peek(), Some('i' | 'm' | 's' | 'u')) {
-					self.at += 1;
+				while let Some('i' | 'm' | 's' | 'u') = self.peek() {
+					if self.takes('i') {
+						self.case = Case::Either;
+					} else {
+						self.at += 1;
+					}
 				}
 				is_flags_only = self.takes(')');
 				if !is_flags_only && !self.takes(':') {
@@ -141,6 +159,10 @@ impl Reader<'_> {
 			return None;
 		}
 		self.depth -= 1;
+		// Flags alone hold up to the end of the group that they stand in.
+		if !is_flags_only {
+			self.case = outside;
+		}
 		Some(node)
 	}
 
@@ -200,7 +222,10 @@ impl Reader<'_> {
 				'A' => Assertion::Start,
 				_ => Assertion::End,
 			}),
-			_ => Node::Scalar(self.escaped_set()?.either_case()),
+			_ => {
+				let set = self.escaped_set()?;
+				Node::Scalar(self.cased(set))
+			}
 		})
 	}
 
@@ -264,7 +289,7 @@ impl Reader<'_> {
 				None => set.extend(&from),
 			}
 		}
-		let set = set.either_case();
+		let set = self.cased(set);
 		Some(if negated { set.negated() } else { set })
 	}
 
@@ -331,11 +356,12 @@ mod tests {
 			"a{3,2}",
 			"a{99999999999999999999}",
 		] {
-			assert_eq!(parse(pattern), None, "{pattern:?}");
+			assert_eq!(parse(pattern, Case::Either), None, "{pattern:?}");
 		}
-		assert_eq!(parse(&"(".repeat(5_000)), None);
-		assert_eq!(parse(&format!("{}{}", "(".repeat(200), ")".repeat(200))), None);
-		assert_eq!(parse(&" ".repeat(5_000)), None);
+		assert_eq!(parse(&"(".repeat(5_000), Case::Either), None);
+		let nested = format!("{}{}", "(".repeat(200), ")".repeat(200));
+		assert_eq!(parse(&nested, Case::Either), None);
+		assert_eq!(parse(&" ".repeat(5_000), Case::Either), None);
 	}
 
 	#[test]
@@ -366,7 +392,7 @@ mod tests {
 			"a*?",
 			"a{2,}?",
 		] {
-			assert!(parse(pattern).is_some(), "{pattern:?}");
+			assert!(parse(pattern, Case::Either).is_some(), "{pattern:?}");
 		}
 	}
 }

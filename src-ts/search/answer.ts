@@ -1,0 +1,115 @@
+/**
+ * What a search answers: each hit as its handle, its place and a few lines, and how to go on. Lines are shown, not
+ * quoted: control characters and long lines give way, and `zip_recall` has the text as it is.
+ */
+
+import type { SessionEntry } from "@earendil-works/pi-coding-agent";
+import { naming, partName, type SessionReader, subjectOf } from "../recall/originals.ts";
+import { partsOf } from "../recall/parts.ts";
+import { oneLine } from "../recall/request.ts";
+import type { Document, Visibility } from "./documents.ts";
+import { type SearchRequest, searchCall } from "./request.ts";
+import type { Found, Hit } from "./scan.ts";
+
+export interface SearchDetails {
+	readonly shown: number;
+	readonly total: number;
+}
+
+export interface SearchAnswer {
+	content: { type: "text"; text: string }[];
+	details: SearchDetails;
+	isError?: boolean;
+}
+
+export interface Naming {
+	session: SessionReader;
+	handleOf(entryId: string): string;
+	visibilityOf(document: Document): Visibility;
+}
+
+/** Units of the line that matches, of the lines beside it, and of what a text is about. */
+const LINE_UNITS = 240;
+const NEIGHBOUR_UNITS = 120;
+const SUBJECT_UNITS = 80;
+/** Units in front of the match that a long line keeps. */
+const LEAD_UNITS = 60;
+
+export function refuseSearch(reason: string): SearchAnswer {
+	return answerOf(`[zip_search: ${reason}.]`, { shown: 0, total: 0 }, true);
+}
+
+export function searchAnswer(found: Found, request: SearchRequest, named: Naming): SearchAnswer {
+	const { hits, total, unit } = found;
+	const notes = notesOn(found, request);
+	const details = { shown: hits.length, total };
+	if (hits.length === 0) {
+		const none = total > 0 ? `offset ${request.offset} is past the end: there are ${count(total, unit)}` : "no match";
+		return answerOf(`[zip_search: ${[none, ...notes].join(". ")}.]`, details);
+	}
+	const from = request.offset + 1;
+	const to = request.offset + hits.length;
+	const head = `[zip_search: ${from === to ? from : `${from}-${to}`} of ${count(total, unit)}${unit === "text" ? ", best first" : ", newest first"}${notes.map((note) => `. ${note}`).join("")}. zip_recall with a handle gets the exact text.]`;
+	const tail = to < total ? [`[Next: ${searchCall({ ...request, offset: to })}]`] : [];
+	return answerOf([head, ...hits.map((hit) => showHit(hit, named)), ...tail].join("\n"), details);
+}
+
+function notesOn(found: Found, request: SearchRequest): string[] {
+	const notes: string[] = [];
+	if (found.isPlain) notes.push("The pattern is no expression that the search takes: searched as plain text");
+	if (found.downTo !== undefined) {
+		const { turns } = request;
+		const range = `${turns?.first || 0}-${found.downTo}`;
+		notes.push(
+			`Time was up: searched from the newest down to turn ${found.downTo}; for the rest ask with turns "${range}"`,
+		);
+	}
+	return notes;
+}
+
+function showHit({ document, line, others }: Hit, named: Naming): string {
+	const { entry, part, index, turn } = document;
+	const name = partName(named.handleOf(entry.id), index, partsOf(entry));
+	const of = naming(part);
+	const what = part.role === "tool" ? subjectOf(named.session, entry as SessionEntry) : of.what;
+	const place = [`turn ${turn}`, named.visibilityOf(document), oneLine(`${of.name} ${what}`, SUBJECT_UNITS)];
+	const also = others.length > 0 ? `; also lines ${others.join(", ")}` : "";
+	const rows = [`${name} line ${line.number} · ${place.join(" · ")}${also}`];
+	const { text } = part;
+	const before = lineBefore(text, line.start);
+	if (before !== undefined) rows.push(row(" ", line.number - 1, oneLine(before, NEIGHBOUR_UNITS)));
+	rows.push(row(">", line.number, around(text, line)));
+	const after = lineAfter(text, line.end);
+	if (after !== undefined) rows.push(row(" ", line.number + 1, oneLine(after, NEIGHBOUR_UNITS)));
+	return rows.join("\n");
+}
+
+function row(mark: string, number: number, text: string): string {
+	return `${mark} ${number}| ${text}`;
+}
+
+/** The line, or as much of it as stands around the match. */
+function around(text: string, { start, end, at }: Hit["line"]): string {
+	if (end - start <= LINE_UNITS) return oneLine(text.slice(start, end), LINE_UNITS);
+	const from = Math.max(start, Math.min(at - LEAD_UNITS, end - LINE_UNITS));
+	return `${from > start ? "…" : ""}${oneLine(text.slice(from, Math.min(end, from + LINE_UNITS)), LINE_UNITS)}${from + LINE_UNITS < end ? "…" : ""}`;
+}
+
+function lineBefore(text: string, start: number): string | undefined {
+	if (start === 0) return undefined;
+	return text.slice(start < 2 ? 0 : text.lastIndexOf("\n", start - 2) + 1, start - 1);
+}
+
+function lineAfter(text: string, end: number): string | undefined {
+	if (end + 1 >= text.length) return undefined;
+	const feed = text.indexOf("\n", end + 1);
+	return text.slice(end + 1, feed < 0 ? text.length : feed);
+}
+
+function count(number: number, unit: string): string {
+	return `${number} ${number === 1 ? unit : `${unit}s`}`;
+}
+
+function answerOf(text: string, details: SearchDetails, isError?: true): SearchAnswer {
+	return { content: [{ type: "text", text }], details, ...(isError ? { isError } : {}) };
+}

@@ -1,0 +1,136 @@
+/**
+ * The texts of a session that a search looks at, oldest first, each with its place: entry, turn, and whether the model
+ * sees it at present.
+ *
+ * What this package's own tools were asked and answered is left out: it repeats what is found elsewhere.
+ */
+
+import { PLACEHOLDER_START, STEERING_ENTRY } from "../feed.ts";
+import { isRecord, type Part, partsOf, stringOf } from "../recall/parts.ts";
+import type { SearchRequest } from "./request.ts";
+
+/** What of an entry is used. */
+export interface EntryLike {
+	readonly type: string;
+	readonly id: string;
+	readonly parentId?: string | null;
+}
+
+/** What of Pi's session manager is used. */
+export interface SearchedSession {
+	getEntries(): readonly EntryLike[];
+	getBranch(): readonly EntryLike[];
+	buildSessionProjection(): { entries: readonly { sourceEntry: { id: string }; messages: readonly unknown[] }[] };
+}
+
+export type Visibility = "in view" | "folded" | "edited" | "out of view" | "left branch";
+
+export interface Document {
+	readonly entry: EntryLike;
+	readonly part: Part;
+	/** Index among the parts of its entry. */
+	readonly index: number;
+	/** User turn, from 1; 0 before the first. */
+	readonly turn: number;
+	readonly isLeft: boolean;
+}
+
+export const OWN_TOOLS: ReadonlySet<string> = new Set(["zip_search", "zip_recall"]);
+
+type Filter = Pick<SearchRequest, "where" | "tool" | "path" | "role" | "turns">;
+
+/** The documents that the filters leave, in the order of the file. */
+export function* documents(session: SearchedSession, filter: Filter): Generator<Document> {
+	const branch = session.getBranch();
+	const onBranch = filter.where === "removed" ? new Set(branch.map(({ id }) => id)) : undefined;
+	const entries = onBranch ? session.getEntries() : branch;
+	const steering = steeringIn(session.getEntries());
+	/** By entry id, since a left branch goes on from the turn it left. */
+	const turns = new Map<string, number>();
+	/** By call id, the newest before its result: what the call was about, in lower case. */
+	const subjects = new Map<string, string>();
+	for (const entry of entries) {
+		const isPrompt = entry.type === "message" && roleOf(entry) === "user" && !steering.has(entry.id);
+		const turn = (turns.get(entry.parentId ?? "") ?? 0) + (isPrompt ? 1 : 0);
+		turns.set(entry.id, turn);
+		if (filter.path !== undefined) noteSubjects(entry, subjects);
+		if (filter.turns && (turn < filter.turns.first || turn > filter.turns.last)) continue;
+		const isLeft = onBranch !== undefined && !onBranch.has(entry.id);
+		for (const [index, part] of partsOf(entry).entries()) {
+			if (part.text === "" || OWN_TOOLS.has(part.tool) || !fits(entry, part, filter, subjects)) continue;
+			yield { entry, part, index, turn, isLeft };
+		}
+	}
+}
+
+function fits(entry: EntryLike, part: Part, filter: Filter, subjects: ReadonlyMap<string, string>): boolean {
+	if (filter.role !== undefined && part.role !== filter.role) return false;
+	if (filter.tool !== undefined && part.tool.toLowerCase() !== filter.tool) return false;
+	if (filter.path === undefined) return true;
+	const message = messageOf(entry);
+	if (part.role === "tool") return subjects.get(stringOf(message.toolCallId))?.includes(filter.path) === true;
+	const calls = Array.isArray(message.content) ? message.content.filter(isRecord) : [];
+	if (part.role !== "call") return false;
+	return calls.some(({ id, name }) => name === part.tool && subjects.get(stringOf(id))?.includes(filter.path!));
+}
+
+/** Arguments longer than this are content rather than a path or a command. */
+const LONGEST_SUBJECT = 2_000;
+
+function noteSubjects(entry: EntryLike, subjects: Map<string, string>): void {
+	const { role, content } = messageOf(entry);
+	if (role !== "assistant" || !Array.isArray(content)) return;
+	for (const block of content.filter(isRecord)) {
+		if (block.type !== "toolCall" || !isRecord(block.arguments)) continue;
+		const values = Object.values(block.arguments).filter((value) => typeof value === "string");
+		const short = values.filter((value) => value.length <= LONGEST_SUBJECT);
+		subjects.set(stringOf(block.id), short.join("\n").toLowerCase());
+	}
+}
+
+/** Messages that were typed during a run open no turn. */
+function steeringIn(entries: readonly EntryLike[]): Set<string> {
+	const ids = new Set<string>();
+	for (const entry of entries) {
+		const { customType, data } = entry as { customType?: unknown; data?: unknown };
+		if (entry.type !== "custom" || customType !== STEERING_ENTRY || !isRecord(data)) continue;
+		if (Array.isArray(data.targets)) for (const id of data.targets) ids.add(String(id));
+	}
+	return ids;
+}
+
+/** What the model sees of the entries, by their ids. `isCarried`: folded by a plan that Pi has not persisted yet. */
+export function visibility(
+	session: SearchedSession,
+	isCarried: (entryId: string) => boolean,
+): (document: Document) => Visibility {
+	const shown = new Set<string>();
+	for (const { sourceEntry, messages } of session.buildSessionProjection().entries) {
+		if (messages.length > 0) shown.add(sourceEntry.id);
+	}
+	const edits = new Map<string, unknown>();
+	for (const entry of session.getBranch()) {
+		if (entry.type !== "context_edit") continue;
+		const { targetId, replacement } = entry as { targetId?: unknown; replacement?: unknown };
+		edits.set(stringOf(targetId), replacement);
+	}
+	return ({ entry: { id }, isLeft }) => {
+		if (isLeft) return "left branch";
+		if (!shown.has(id)) return "out of view";
+		if (isCarried(id)) return "folded";
+		const edit = edits.get(id);
+		if (!isRecord(edit)) return "in view";
+		const [first] = Array.isArray(edit.content) ? edit.content : [edit.content];
+		const text = isRecord(first) ? stringOf(first.text) : stringOf(first);
+		return text.startsWith(PLACEHOLDER_START) ? "folded" : "edited";
+	};
+}
+
+function roleOf(entry: EntryLike): unknown {
+	return messageOf(entry).role;
+}
+
+function messageOf(entry: EntryLike): Record<string, unknown> {
+	const { message } = entry as { message?: unknown };
+	return isRecord(message) ? message : {};
+}

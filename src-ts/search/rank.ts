@@ -1,0 +1,160 @@
+/**
+ * Ranks texts by a query: BM25 over entries, and then over the lines of the best, so that a text ranks by one line that
+ * answers rather than by many that mention. Of equals the newest comes first.
+ *
+ * Works on the texts as they are, without an index: looking for a handful of terms in 57 MB takes less time than a model
+ * takes to read the answer. `Ranking.take` is called for each text, so the caller can pause between any two.
+ */
+
+import { findTerm, lowered, prefilter, type Term, weightOf } from "./query.ts";
+
+/** BM25's usual constants: how fast repetition saturates, and how much length counts. */
+const SATURATION = 1.2;
+const LENGTH_SHARE = 0.6;
+/** Occurrences of one term in one text that are counted: more change no rank. */
+const MOST_COUNTED = 24;
+/** Texts whose lines are looked at, beside those that a page needs. */
+const POOL = 120;
+/** Occurrences of one term in one text whose lines are scored. */
+const MOST_PLACES = 200;
+
+/** A text that was searched; later ones are newer. */
+export interface Ranked<T> {
+	readonly document: T;
+	readonly score: number;
+	/** One-based numbers and spans of the lines that match, best first. */
+	readonly lines: readonly RankedLine[];
+}
+
+export interface RankedLine {
+	readonly number: number;
+	readonly start: number;
+	/** Without the line feed. */
+	readonly end: number;
+	readonly score: number;
+	/** Where in the text its first term stands. */
+	readonly at: number;
+}
+
+interface Candidate<T> {
+	document: T;
+	text: string;
+	order: number;
+	/** Weighted occurrences of each term. */
+	counts: Float32Array;
+}
+
+export class Ranking<T> {
+	readonly #terms: readonly Term[];
+	readonly #phrases: readonly Term[];
+	readonly #candidates: Candidate<T>[] = [];
+	readonly #found: Uint32Array;
+	readonly #mayHold: RegExp | undefined;
+	#texts = 0;
+	#units = 0;
+
+	constructor(terms: readonly Term[]) {
+		this.#terms = terms;
+		this.#phrases = terms.filter(({ kind }) => kind === "phrase");
+		this.#found = new Uint32Array(terms.length);
+		this.#mayHold = prefilter(terms);
+	}
+
+	/** Texts that match: they hold every phrase, and any of the words. */
+	get matched(): number {
+		return this.#candidates.length;
+	}
+
+	take(document: T, text: string): void {
+		this.#texts += 1;
+		this.#units += text.length;
+		if (this.#mayHold?.test(text) === false) return;
+		const lower = lowered(text);
+		if (this.#phrases.some((phrase) => !lower.includes(phrase.text))) return;
+		let counts: Float32Array | undefined;
+		for (const [index, term] of this.#terms.entries()) {
+			let counted = 0;
+			let sum = 0;
+			findTerm(text, lower, term, (_, weight) => {
+				sum += weight;
+				counted += 1;
+				return counted < MOST_COUNTED;
+			});
+			if (sum === 0) continue;
+			counts ??= new Float32Array(this.#terms.length);
+			counts[index] = sum;
+			this.#found[index]! += 1;
+		}
+		if (counts) this.#candidates.push({ document, text, order: this.#texts, counts });
+	}
+
+	/** The best texts, `skip` left out. */
+	best(skip: number, count: number): Ranked<T>[] {
+		const weights = this.#terms.map((term, index) => weightOf(term) * this.#rarity(index));
+		const mean = this.#units / Math.max(1, this.#texts);
+		const pool = this.#candidates
+			.map((candidate) => ({ candidate, score: entryScore(candidate, weights, mean) }))
+			.sort((one, other) => other.score - one.score || other.candidate.order - one.candidate.order)
+			.slice(0, skip + count + POOL);
+		return pool
+			.map(({ candidate, score }) => {
+				const lines = scoredLines(candidate.text, this.#terms, weights);
+				const best = lines[0]?.score ?? 0;
+				return { document: candidate.document, order: candidate.order, score: score + best, lines };
+			})
+			.sort((one, other) => other.score - one.score || other.order - one.order)
+			.slice(skip, skip + count);
+	}
+
+	/** How much an occurrence of a term says: the less, the more texts hold it. */
+	#rarity(index: number): number {
+		const found = this.#found[index] ?? 0;
+		return Math.log(1 + (this.#texts - found + 0.5) / (found + 0.5));
+	}
+}
+
+function entryScore({ text, counts }: Candidate<unknown>, weights: readonly number[], mean: number): number {
+	const length = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * text.length) / Math.max(1, mean));
+	let score = 0;
+	for (const [index, weight] of weights.entries()) {
+		const count = counts[index] ?? 0;
+		score += (weight * count * (SATURATION + 1)) / (count + length);
+	}
+	return score;
+}
+
+/** The lines that hold terms, by the sum of the terms' weights, each counted once; of equals the first. */
+function scoredLines(text: string, terms: readonly Term[], weights: readonly number[]): RankedLine[] {
+	const lower = lowered(text);
+	const places: { at: number; term: number; weight: number }[] = [];
+	for (const [term, one] of terms.entries()) {
+		let left = MOST_PLACES;
+		findTerm(text, lower, one, (at, weight) => {
+			places.push({ at, term, weight: weight * (weights[term] ?? 0) });
+			left -= 1;
+			return left > 0;
+		});
+	}
+	places.sort((one, other) => one.at - other.at);
+	const lines: RankedLine[] = [];
+	let [number, start] = [1, 0];
+	for (let index = 0; index < places.length; ) {
+		for (let feed = text.indexOf("\n", start); feed >= 0 && feed < places[index]!.at; ) {
+			number += 1;
+			start = feed + 1;
+			feed = text.indexOf("\n", start);
+		}
+		const feed = text.indexOf("\n", places[index]!.at);
+		const end = feed < 0 ? text.length : feed;
+		const at = places[index]!.at;
+		const best = new Map<number, number>();
+		for (; index < places.length && (places[index]!.at < end || places[index]!.at === at); index += 1) {
+			const { term, weight } = places[index]!;
+			best.set(term, Math.max(best.get(term) ?? 0, weight));
+		}
+		let score = 0;
+		for (const weight of best.values()) score += weight;
+		lines.push({ number, start, end, score, at });
+	}
+	return lines.sort((one, other) => other.score - one.score || one.number - other.number);
+}

@@ -1,0 +1,149 @@
+/**
+ * Looks through the documents of a session in slices, so that Pi's event loop is never held for long: by rank for a
+ * query, by line for a pattern. A deadline and a signal end it early, and the answer says how far it came.
+ */
+
+import type { Document } from "./documents.ts";
+import { readQuery } from "./query.ts";
+import { Ranking } from "./rank.ts";
+import type { SearchRequest } from "./request.ts";
+
+/** A hit: the lines of a document that match, best first. `start` and `end` are UTF-16 units, without the line feed. */
+export interface Hit {
+	readonly document: Document;
+	readonly line: { number: number; start: number; end: number; at: number };
+	/** Numbers of the document's other lines that match, in order. */
+	readonly others: readonly number[];
+}
+
+export interface Found {
+	readonly hits: readonly Hit[];
+	/** Hits there are; where the search ended early, those seen. */
+	readonly total: number;
+	/** What `total` counts. */
+	readonly unit: "text" | "line";
+	/** The pattern was searched as plain text. */
+	readonly isPlain: boolean;
+	/** The turn down to which was searched, newest first, where time was up; undefined where all was searched. */
+	readonly downTo?: number;
+}
+
+/** The module's pattern: see `Pattern` of the core. */
+export interface LinePattern {
+	readonly isPlain: boolean;
+	/** Lower-case text that each matching text holds. */
+	readonly literal: string;
+	/** Number, start and end (its terminator included) of each line that matches. */
+	lines(text: string): Uint32Array;
+	free(): void;
+}
+
+export interface Scanning {
+	pattern(pattern: string, caseSensitive: boolean): LinePattern;
+	/** Milliseconds on any clock. */
+	now(): number;
+	/** Lets the event loop do its other work. */
+	pause(): Promise<void>;
+	signal?: AbortSignal | undefined;
+}
+
+/** Milliseconds of work after which the event loop gets a turn; one text more may come on top. */
+const SLICE = 12;
+/** Milliseconds that a pattern may take. */
+const PATTERN_TIME = 1_000;
+/** Line numbers named beside a hit. */
+const OTHERS = 6;
+
+export class Stopped extends Error {
+	override name = "Stopped";
+}
+
+export async function scan(documents: Iterable<Document>, request: SearchRequest, how: Scanning): Promise<Found> {
+	const all = await collect(documents, how);
+	return request.query === undefined ? byPattern(all, request, how) : byRank(all, request, how);
+}
+
+/** Calls `each` for all, in slices; stops where it answers false. */
+async function inSlices<T>(all: Iterable<T>, how: Scanning, each: (one: T) => boolean | void): Promise<void> {
+	let started = how.now();
+	for (const one of all) {
+		if (each(one) === false) return;
+		if (how.now() - started < SLICE) continue;
+		await how.pause();
+		if (how.signal?.aborted) throw new Stopped("stopped");
+		started = how.now();
+	}
+}
+
+/** A session's texts are read out of its entries once; later searches find them. */
+async function collect(documents: Iterable<Document>, how: Scanning): Promise<Document[]> {
+	const all: Document[] = [];
+	await inSlices(documents, how, (document) => {
+		all.push(document);
+	});
+	return all;
+}
+
+async function byRank(all: readonly Document[], request: SearchRequest, how: Scanning): Promise<Found> {
+	const { query = "", offset, limit } = request;
+	const ranking = new Ranking<Document>(readQuery(query));
+	await inSlices(all, how, (document) => ranking.take(document, document.part.text));
+	const hits = ranking.best(offset, limit).flatMap(({ document, lines }): Hit[] => {
+		const [line, ...more] = lines;
+		if (!line) return [];
+		const others = more.slice(0, OTHERS).map(({ number }) => number);
+		return [{ document, line, others: others.sort((one, other) => one - other) }];
+	});
+	return { hits, total: ranking.matched, unit: "text", isPlain: false };
+}
+
+async function byPattern(all: readonly Document[], request: SearchRequest, how: Scanning): Promise<Found> {
+	const { pattern: written = "", caseSensitive, offset, limit } = request;
+	const pattern = how.pattern(written, caseSensitive);
+	const started = how.now();
+	try {
+		for (;;) {
+			const wasPlain = pattern.isPlain;
+			const hits: Hit[] = [];
+			let total = 0;
+			let downTo: number | undefined;
+			// Newest first: what is asked for is more often recent, and time may end before the texts do.
+			await inSlices(backwards(all), how, (document) => {
+				if (how.now() - started > PATTERN_TIME) {
+					downTo = document.turn;
+					return false;
+				}
+				const { text } = document.part;
+				if (!mayMatch(text, pattern.literal)) return true;
+				const found = pattern.lines(text);
+				for (let at = 0; at < found.length; at += 3) {
+					if (total >= offset && hits.length < limit) hits.push(lineHit(document, found, at));
+					total += 1;
+				}
+				// Given up as an expression: all of it is searched anew as plain text.
+				return pattern.isPlain === wasPlain;
+			});
+			if (pattern.isPlain === wasPlain) return { hits, total, unit: "line", isPlain: wasPlain, downTo };
+		}
+	} finally {
+		pattern.free();
+	}
+}
+
+/** Whether `text` holds the literal: a linear expression of V8's own, which needs no lower-case copy. */
+function mayMatch(text: string, literal: string): boolean {
+	if (literal === "") return true;
+	if (text.includes(literal)) return true;
+	return text.toLowerCase().includes(literal);
+}
+
+function lineHit(document: Document, found: Uint32Array, at: number): Hit {
+	const [number = 0, start = 0, end = 0] = found.subarray(at, at + 3);
+	const { text } = document.part;
+	const bare = text.charCodeAt(end - 1) === 10 && end > start ? end - 1 : end;
+	return { document, line: { number, start, end: bare, at: start }, others: [] };
+}
+
+function* backwards<T>(all: readonly T[]): Generator<T> {
+	for (let at = all.length - 1; at >= 0; at -= 1) yield all[at]!;
+}
