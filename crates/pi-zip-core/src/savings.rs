@@ -259,8 +259,9 @@ mod tests {
 			answer("c", 20_000.0, 100.0),
 			answer("d", 20_000.0, 100.0),
 		]);
-		let expected =
-			10_000.0 * (3.75 + 0.3 + 0.3) / PRICED_TOKENS - declaration(4) - (3.75 - 0.3) * 250.0 / PRICED_TOKENS;
+		let expected = 10_000.0 * (3.75 + 0.3 + 0.3) / PRICED_TOKENS
+			- declaration(4)
+			- (3.75 - 0.3) * DECLARATION_TOKENS / PRICED_TOKENS;
 		let saved = saved(&branch, &SAME, &PRICES).expect("usage and prices are there");
 		assert!((saved - expected).abs() < 1e-9, "{saved} against {expected}");
 	}
