@@ -89,7 +89,7 @@ export class Pattern {
 	}
 
 	free(): void {
-		if (isAlive && this.#generation === generation) this.#object.free();
+		if (isAlive && this.#generation === generation) call(() => this.#object.free());
 	}
 
 	#use<T>(use: (object: module.Pattern) => T): T {

@@ -133,9 +133,12 @@ for (const [name, { by, handlers = 1, throws, untouched, voided }] of Object.ent
 	});
 }
 
+type CalledAt = "start" | "return" | "orphan" | "recall" | "search" | "status" | "shutdown";
+
 /** For each function of the module, on what occasion it is called; none where JavaScript never calls it. */
-const EXPORTS: Record<string, "start" | "return" | "orphan" | "recall" | "status" | "shutdown" | undefined> = {
+const EXPORTS: Record<string, CalledAt | undefined> = {
 	__wbg_core_free: "shutdown",
+	__wbg_pattern_free: "search",
 	core_checks: "return",
 	core_digest: "return",
 	core_editNumbers: "return",
@@ -147,6 +150,10 @@ const EXPORTS: Record<string, "start" | "return" | "orphan" | "recall" | "status
 	findOrphans: "orphan",
 	handleOf: "recall",
 	install: undefined,
+	pattern_isPlain: "search",
+	pattern_lines: "search",
+	pattern_literal: "search",
+	pattern_new: "search",
 	recallPage: "recall",
 	__wbindgen_malloc: "return",
 	__wbindgen_realloc: "recall",
@@ -166,6 +173,10 @@ function recallOf(world: World): Answer[] {
 	const [placeholder = ""] = folds(world.last).values();
 	const handle = /handle (\w{10})/.exec(placeholder)?.[1] ?? "none";
 	return [{ calls: [{ id: "r", name: "zip_recall", args: { handle }, output: "" }] }, { text: "Fetched." }];
+}
+
+function searchFor(text: string): Answer[] {
+	return [{ calls: [{ id: "s", name: "zip_search", args: { pattern: text }, output: "" }] }, { text: "Found." }];
 }
 
 const recalled = ({ last }: World) => JSON.parse(last.view.at(-1) ?? "{}") as { isError: boolean; content: object[] };
@@ -208,6 +219,12 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 					await world.prompt("Again.", recallOf(world));
 					assert.equal(recalled(world).isError, false);
 					break;
+				case "search":
+					await world.prompt("Find it.", searchFor("a"));
+					assert.equal(recalled(world).isError, true);
+					await world.prompt("Again.", searchFor("a"));
+					assert.equal(recalled(world).isError, false);
+					break;
 				case "status":
 					await status(world);
 					break;
@@ -219,8 +236,8 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 			}
 			const traps = occasion === undefined ? 0 : 1;
 			assert.equal(faults.hits, traps, "so often it was called");
-			// A recall that fails is told to the model.
-			const told = occasion === "recall" ? 0 : traps;
+			// A recall or search that fails is told to the model.
+			const told = occasion === "recall" || occasion === "search" ? 0 : traps;
 			assert.equal(complaints(world).length - said, told, complaints(world).join("\n"));
 			faults.disarm();
 			await assertWorksAgain(world);
