@@ -8,11 +8,13 @@
 mod evidence;
 mod kind;
 mod lifetime;
+mod reach;
 mod survival;
 
 pub use evidence::{Asked, Evidence, evidence};
 pub use kind::{Kind, carries_marks};
 pub use lifetime::{Lifetime, Source, lifetime};
+pub use reach::Reach;
 pub use survival::{BINS, Bin, Counts, EDGES, EVEN, Prior, Survival, bin_of};
 
 use crate::session::{Body, Branch, Entry, Millis, ModelKey, StopReason};
