@@ -1,9 +1,7 @@
 //! A session request by request, with what each token was: what a report draws.
 
 use pi_zip_lab::bill::{Parts, bill};
-use pi_zip_lab::declared::Declared;
 use pi_zip_lab::policy::{Plain, Shipped};
-use pi_zip_lab::rates::RateBook;
 use pi_zip_lab::recording::{Kind, Recording};
 use pi_zip_lab::replay::{Billed, Replay, replay};
 use serde::Serialize;
@@ -11,7 +9,7 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::recording;
+use crate::{rates, recording};
 
 /// The parts of a bill, in the order in which they cross.
 pub const PARTS: [&str; 7] = ["read", "new", "expired", "ours", "others", "unexplained", "output"];
@@ -72,7 +70,7 @@ impl From<&Billed> for WireBilled {
 #[wasm_bindgen(js_name = accountFor)]
 pub fn account_for(bytes: &[u8], declared: &str) -> Result<Ts<WireAccount>, JsError> {
 	let recording = recording(bytes)?;
-	let rates = RateBook::known(&recording, &Declared::read(declared));
+	let rates = rates(&recording, declared);
 	let bill = bill(&recording, &rates);
 	let plain = replay(&recording, &mut Plain, &rates);
 	let zip = replay(&recording, &mut Shipped::default(), &rates);

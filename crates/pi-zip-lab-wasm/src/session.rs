@@ -2,7 +2,6 @@
 
 use pi_zip_lab::bill::{Bill, bill};
 use pi_zip_lab::comparison::{Outcome, returns};
-use pi_zip_lab::declared::Declared;
 use pi_zip_lab::policy::{AsRecorded, KnownRule, Plain, Shipped, bound};
 use pi_zip_lab::rates::RateBook;
 use pi_zip_lab::recording::{Kind, Recording};
@@ -13,7 +12,7 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::account::{PARTS, flat};
-use crate::recording;
+use crate::{rates, recording};
 
 /// What a session cost, and what it would have cost.
 #[derive(Serialize, Tsify)]
@@ -81,7 +80,7 @@ impl WireOutcome {
 #[wasm_bindgen(js_name = replaySession)]
 pub fn replay_session(bytes: &[u8], all: bool, declared: &str) -> Result<Ts<WireSession>, JsError> {
 	let recording = recording(bytes)?;
-	let rates = RateBook::known(&recording, &Declared::read(declared));
+	let rates = rates(&recording, declared);
 	let bill = bill(&recording, &rates);
 	let session = WireSession {
 		requests: recording.requests.iter().filter(|request| request.kind == Kind::Answer).count() as u32,

@@ -10,6 +10,7 @@ pub mod cache_model;
 pub mod compaction;
 pub mod comparison;
 pub mod declared;
+pub mod learning;
 pub mod need;
 pub mod policy;
 pub mod prices;

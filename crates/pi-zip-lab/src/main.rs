@@ -7,12 +7,15 @@
 //! (usage).
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use pi_zip_core::session::Millis;
 use pi_zip_lab::bill::bill;
 use pi_zip_lab::compaction::Compaction;
 use pi_zip_lab::comparison::Row;
+use pi_zip_lab::learning::Learning;
 use pi_zip_lab::prices::Prices;
 use pi_zip_lab::rates::{RateBook, Rates};
 use pi_zip_lab::recording::Recording;
@@ -66,7 +69,11 @@ fn main() -> ExitCode {
 		eprintln!("{}: {reason}", path.display());
 		failed = true;
 	};
-	let files = files(&args, &mut report);
+	let mut files = files(&args, &mut report);
+	if task == Task::Own {
+		// What is learned is carried from session to session.
+		files.sort_by_cached_key(|file| began(file));
+	}
 	print!("{}", run(task, &files, &mut report));
 	ExitCode::from(u8::from(failed))
 }
@@ -93,8 +100,16 @@ fn files(args: &[String], report: &mut impl FnMut(&Path, &dyn std::fmt::Display)
 	files
 }
 
+/// When a session began, by its first line.
+fn began(file: &Path) -> Millis {
+	let mut line = Vec::new();
+	let read = fs::File::open(file).and_then(|file| BufReader::new(file).read_until(b'\n', &mut line));
+	read.map_or(0, |_| session_file::began(&line).unwrap_or(0))
+}
+
 fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::fmt::Display)) -> String {
 	let (mut rows, mut bills, mut validations) = (Vec::new(), Vec::new(), Vec::new());
+	let mut learning = Learning::default();
 	for file in files {
 		let bytes = match fs::read(file) {
 			Ok(bytes) => bytes,
@@ -125,11 +140,15 @@ fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::f
 				let rates = RateBook::uniform(Rates { prices, ..Rates::positional(read, write, lifetime) });
 				rows.push(Row::of(&name, &recording, &rates.compacting(Compaction::of_window(WINDOW))));
 			}
-			Task::Own => rows.push(Row::of(&name, &recording, &RateBook::observed(&recording))),
+			Task::Own => {
+				let rates = RateBook::observed(&recording).learning(&recording, &mut learning);
+				rows.push(Row::of(&name, &recording, &rates));
+			}
 			Task::Bill => bills.push((name, bill(&recording, &RateBook::observed(&recording)))),
 			Task::Validate => validations.push((name, validate(&recording))),
 		}
 	}
+	rows.sort_by(|one, other| one.name.cmp(&other.name));
 	let (title, table) = match task {
 		Task::Compare => (COMPARE_TITLE, table::comparison(&rows)),
 		Task::Compact => (COMPACT_TITLE, table::comparison(&rows)),

@@ -17,6 +17,7 @@ pub use shipped::Shipped;
 use pi_zip_core::session::{Millis, Slot};
 
 use crate::compaction::Compaction;
+use crate::learning::Belief;
 use crate::prices::Prices;
 use crate::world::{Fold, World};
 
@@ -34,6 +35,8 @@ pub struct Moment<'a> {
 	pub idle: Millis,
 	/// How long a cache is taken to live.
 	pub lifetime: Millis,
+	/// What is believed of that instead, where it has to be learned.
+	pub belief: Option<Belief>,
 	pub opens_run: bool,
 	pub prices: &'a Prices,
 	/// How Pi compacts, where it does by the size under the policy.

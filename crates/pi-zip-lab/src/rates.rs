@@ -11,6 +11,7 @@ use pi_zip_core::session::{Millis, ModelKey, Usage};
 use crate::cache_model::{Automatic, Cache, Explicit, STEP, Survival, Tier};
 use crate::compaction::Compaction;
 use crate::declared::Declared;
+use crate::learning::{Course, Learning};
 use crate::prices::{Prices, Source};
 use crate::recording::{Kind, Recording, Request};
 
@@ -73,11 +74,13 @@ pub struct RateBook {
 	otherwise: Rates,
 	/// How Pi compacts under each policy by its own size; where it is `None` the recorded compactions stay.
 	pub compaction: Option<Compaction>,
+	/// What was learned of caches so far; where it is `None` their lifetimes are known.
+	pub course: Option<Course>,
 }
 
 impl RateBook {
 	pub fn uniform(rates: Rates) -> Self {
-		Self { by_model: HashMap::new(), otherwise: rates, compaction: None }
+		Self { by_model: HashMap::new(), otherwise: rates, compaction: None, course: None }
 	}
 
 	/// As the session's reports show them.
@@ -94,7 +97,13 @@ impl RateBook {
 		let mut by_model: HashMap<ModelKey, Rates> =
 			by_model.into_iter().map(|(model, requests)| (model, known(recording, &requests, declared))).collect();
 		bring_to_one_unit(&mut by_model);
-		Self { by_model, otherwise: Rates::positional(0.1, 1.25, ASSUMED_LIFETIME), compaction: None }
+		let otherwise = Rates::positional(0.1, 1.25, ASSUMED_LIFETIME);
+		Self { by_model, otherwise, compaction: None, course: None }
+	}
+
+	/// The same where policies have to learn how long a cache lives.
+	pub fn learning(self, recording: &Recording, learning: &mut Learning) -> Self {
+		Self { course: Some(learning.course(recording, &self)), ..self }
 	}
 
 	/// The same where each policy compacts at its own size.

@@ -11,6 +11,7 @@ use pi_zip_core::tokens::{estimated, estimated_entry};
 
 use crate::cache_model::{Cache, CacheUse, Part, Prompt, mix};
 use crate::compaction::SUMMARY;
+use crate::learning::Belief;
 use crate::policy::{Moment, Policy};
 use crate::rates::RateBook;
 use crate::recording::{Kind, Recording, Request};
@@ -135,6 +136,7 @@ impl Run<'_> {
 			scale: self.recording.weights.frames[index].scale,
 			idle: self.touched.map_or(0, |done| (request.sent - done).max(0)),
 			lifetime: rates.lifetime,
+			belief: self.rates.course.as_ref().map(|course| Belief::of(rates, course.at(index, &request.model))),
 			opens_run: request.opens_run,
 			prices: &rates.prices,
 			compaction: self.rates.compaction,

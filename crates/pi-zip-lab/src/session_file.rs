@@ -12,6 +12,7 @@ mod surrogate;
 use std::collections::HashMap;
 use std::fmt;
 
+use pi_zip_core::session::Millis;
 use serde_json::Value;
 
 pub use entry::{Change, Cost, Recorded};
@@ -60,6 +61,11 @@ pub fn read(bytes: &[u8]) -> Result<SessionFile, Unreadable> {
 		return Err(Unreadable::Empty);
 	}
 	Ok(SessionFile { branch: tree.path(), skipped })
+}
+
+/// When the session of a header began, in milliseconds since the epoch.
+pub fn began(header: &[u8]) -> Option<Millis> {
+	entry::time(&surrogate::parse(header)?["timestamp"])
 }
 
 /// The first version whose entries have ids.

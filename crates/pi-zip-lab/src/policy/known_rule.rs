@@ -151,6 +151,7 @@ mod tests {
 			scale: 1.0,
 			idle: 0,
 			lifetime: 300_000,
+			belief: None,
 			opens_run: false,
 			prices: &prices,
 			compaction,

@@ -32,15 +32,16 @@ impl Policy for Shipped {
 			return Vec::new();
 		}
 		let request = &world.recording.requests[moment.request];
+		let declared = moment.belief.and_then(|belief| belief.declared);
 		let asked = cache::Moment {
 			now: request.sent,
 			touched: None,
 			model: Some(request.model.clone()),
 			retention: Retention::Short,
-			declared_short: None,
-			declared_long: None,
-			lifetime_override: Some(moment.lifetime),
-			learned: cache::Learned::default(),
+			declared_short: declared.map(|(short, _)| short),
+			declared_long: declared.map(|(_, long)| long),
+			lifetime_override: moment.belief.is_none().then_some(moment.lifetime),
+			learned: moment.belief.map_or_else(cache::Learned::default, |belief| belief.learned),
 			marks: cache::carries_marks(&world.recording.entries[request.entry].api),
 		};
 		let cold = matches!(cache::state(&world.branch, &asked).state, State::Cold { .. });
