@@ -98,6 +98,13 @@ export class Pattern {
 	}
 }
 
+/** What is learned of caches: see `survival.ts`. */
+export const learner = {
+	edges: () => call(() => module.survivalEdges()),
+	observe: (counts: number[], observation: ArrayLike<number>) =>
+		call(() => module.observe(counts, Float64Array.from(observation))),
+};
+
 /** Raised where the core has failed too often to be tried again. */
 export class CoreSwitchedOff extends Error {
 	override name = "CoreSwitchedOff";
@@ -141,6 +148,15 @@ export class Asked {
 	plan(situation: module.WireSituation, unchanged: Uint32Array): Plan {
 		const plan = this.#core.plan(situation, unchanged);
 		return { ...plan, edits: editsOf(this.#core.editNumbers(), this.#core.editTexts()) };
+	}
+
+	/** What an answer shows of the cache, as numbers; none where that is nothing. `edited` is a position on the branch. */
+	evidence(
+		situation: module.WireSituation,
+		{ at, touched }: { at: number; touched: number | undefined },
+		edited: number | undefined,
+	): Float64Array {
+		return this.#core.evidence(situation, at, touched, edited);
 	}
 
 	status(situation: module.WireSituation, prices: module.WirePrices | undefined): module.WireStatus {

@@ -51,6 +51,11 @@ export class Feed {
 		return entry;
 	}
 
+	/** Position of an entry on the branch. */
+	position(id: string | undefined): number | undefined {
+		return id === undefined ? undefined : this.#positions.get(id);
+	}
+
 	/** Id of the entry at a position on the branch. */
 	id(index: number): string {
 		return this.entry(index).id;

@@ -5,11 +5,22 @@
  * signal everything outside one folder is refused, so that no test can touch the user's own files. Nothing is decided
  * here about folding.
  */
-import { appendFileSync, constants, readFileSync, realpathSync } from "node:fs";
+import {
+	appendFileSync,
+	constants,
+	mkdirSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { SharedFile } from "./survival.ts";
 
 /** What a `read` asked for: the path as the model wrote it, the first line (one-based), the number of lines. */
 export interface FileCheck {
@@ -69,15 +80,48 @@ export class Disk {
 		this.#testRoot = testRoot === undefined ? undefined : realpathSync(testRoot);
 	}
 
-	/** The text of a small file in a folder; undefined where there is none. Throws where it cannot be read. */
-	readText(folder: string, name: string): string | undefined {
-		const path = join(folder, name);
+	/** The text of a small file, named by the parts of its path; undefined where there is none. Throws where it cannot be read. */
+	readText(...parts: readonly string[]): string | undefined {
+		const path = join(...parts);
 		this.#refuseOutside(path);
+		return textOf(path);
+	}
+
+	/** A file that several processes change. Its path, in parts, is asked for at each use. */
+	sharedFile(path: () => readonly string[]): SharedFile {
+		return {
+			read: () => this.readText(...path()),
+			update: (change) => this.update(join(...path()), change),
+		};
+	}
+
+	/**
+	 * Changes a small file of our own in one step, however many processes do so at once: nobody reads half of it, and no
+	 * change is lost. `change` gets what it holds, undefined where there is none, and returns what to write, undefined for
+	 * nothing. False where another process is at it just now; nothing is waited for. Throws where the disk refuses.
+	 */
+	update(path: string, change: (text: string | undefined) => string | undefined): boolean {
+		this.#refuseOutside(path);
+		const file = realPath(path);
+		mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+		const lock = `${file}.lock`;
+		if (!takeLock(lock)) {
+			clearLock(lock);
+			if (!takeLock(lock)) return false;
+		}
+		const temporary = `${file}.new`;
 		try {
-			return readFileSync(path, "utf8");
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-			throw error;
+			const before = textOf(file);
+			if (before !== undefined && (statSync(file).mode & ANYBODY_WRITES) === 0) throw new Error(`read-only: ${file}`);
+			const after = change(before);
+			if (after === undefined) return true;
+			rmSync(temporary, { force: true });
+			writeFileSync(temporary, after, { mode: 0o600, flag: "wx" });
+			renameSync(temporary, file);
+			return true;
+		} finally {
+			rmSync(temporary, { force: true });
+			rmSync(lock, { force: true });
 		}
 	}
 
@@ -148,6 +192,76 @@ export class Disk {
 		if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
 			throw new Error(`refused under test: ${path}`);
 		}
+	}
+}
+
+/** A text, undefined where there is no file. */
+function textOf(path: string): string | undefined {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		if (codeOf(error) === "ENOENT") return undefined;
+		throw error;
+	}
+}
+
+function codeOf(error: unknown): string | undefined {
+	return (error as NodeJS.ErrnoException).code;
+}
+
+/** Bits of a file's mode. */
+const ANYBODY_WRITES = 0o222;
+
+/** Milliseconds after which a lock counts as left behind where its owner is gone, and where nobody can tell. */
+const LEFT_BEHIND = 5_000;
+const FORGOTTEN = 3_600_000;
+
+/** Creates a lock that names this process; false where there is one. Only its owner, or `clearLock`, takes it away. */
+function takeLock(lock: string): boolean {
+	try {
+		writeFileSync(lock, String(process.pid), { mode: 0o600, flag: "wx" });
+		return true;
+	} catch (error) {
+		if (codeOf(error) === "EEXIST") return false;
+		throw error;
+	}
+}
+
+/**
+ * Takes away a lock that a process left behind when it was ended. Under a lock of its own, so that of many who see it one
+ * does, after a second look: meanwhile another may have done so, and a third have taken the lock anew.
+ */
+function clearLock(lock: string): void {
+	if (!isLeftBehind(lock)) return;
+	const clearing = `${lock}.clearing`;
+	if (!takeLock(clearing)) {
+		if (ageOf(clearing) > FORGOTTEN) rmSync(clearing, { force: true });
+		return;
+	}
+	try {
+		if (isLeftBehind(lock)) rmSync(lock, { force: true });
+	} finally {
+		rmSync(clearing, { force: true });
+	}
+}
+
+function isLeftBehind(lock: string): boolean {
+	const age = ageOf(lock);
+	return age > FORGOTTEN || (age > LEFT_BEHIND && !isRunning(Number(textOf(lock))));
+}
+
+function ageOf(path: string): number {
+	const found = statSync(path, { throwIfNoEntry: false });
+	return found ? Date.now() - found.mtimeMs : 0;
+}
+
+function isRunning(process_: number): boolean {
+	if (!(process_ > 0)) return false;
+	try {
+		return process.kill(process_, 0);
+	} catch (error) {
+		// No right to signal it: then it is there.
+		return codeOf(error) === "EPERM";
 	}
 }
 

@@ -43,6 +43,7 @@ export type { Component } from "@earendil-works/pi-tui";
 
 /** A message of a request, as Pi hands it to `context_with_system`. */
 export type Message = ContextWithSystemEvent["messages"][number];
+export type AssistantMessage = Extract<Message, { role: "assistant" }>;
 export type ToolResultMessage = Extract<Message, { role: "toolResult" }>;
 
 /** Pi's modules, as the entry imported them. */

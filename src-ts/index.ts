@@ -3,7 +3,7 @@
  */
 
 import { zipCommand } from "./command.ts";
-import { findOrphans, handleOf, Pattern, recallPage } from "./core.ts";
+import { findOrphans, handleOf, learner, Pattern, recallPage } from "./core.ts";
 import { Disk } from "./files.ts";
 import { type Events, Hooks } from "./hooks.ts";
 import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
@@ -18,6 +18,7 @@ import { searchTool } from "./search.ts";
 import { readSettings, settingsLines } from "./settings.ts";
 import { type ReadFile, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 import { keepChoice, readChoice } from "./state.ts";
+import { LEARNED_FILE, Survivals } from "./survival.ts";
 
 export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const environment = readSettings();
@@ -33,7 +34,9 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const settings = readSettings(undefined, file);
 	const notices = new Notices(pi, host);
 	const originals = new Originals(handleOf);
-	const runs = new Runs({ pi, settings, disk, notices });
+	const learned = () => (settings.cacheStats ? [settings.cacheStats] : [host.pi.getAgentDir(), ...LEARNED_FILE]);
+	const survivals = new Survivals(disk.sharedFile(learned), learner);
+	const runs = new Runs({ pi, settings, disk, notices, survivals });
 	const replays = new Replays(host);
 	const breakpoints = new Breakpoints();
 	let choice = { enabled: true, quiet: false };
@@ -79,8 +82,8 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	});
 	hooks.on("session_shutdown", () => {
 		forgetBoundaries();
-		runs.close();
 		replays.close();
+		return runs.close();
 	});
 	hooks.on("session_tree", () => {
 		forgetBoundaries();
@@ -109,7 +112,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	);
 	hooks.on("message_end", ({ message }, ctx) => {
 		if (message.role !== "assistant") return;
-		if (message.stopReason !== "error") runs.answered(ctx);
+		if (message.stopReason !== "error") runs.answered(message, ctx);
 		breakpoints.answered(message.usage);
 	});
 	hooks.on("agent_end", (_event, ctx) => {

@@ -7,10 +7,11 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { Engine, type Plan, type WireStatus } from "./core.ts";
+import { Engine, type Plan, type WireSituation, type WireStatus } from "./core.ts";
 import { outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import type {
+	AssistantMessage,
 	BoundaryResult,
 	ContextEventResult,
 	ContextWithSystemEvent,
@@ -19,10 +20,12 @@ import type {
 	Message,
 	SessionBoundaryDraft,
 } from "./host.ts";
+import { Learning } from "./learning.ts";
 import { coldReason, listed, type Notices, tierNote } from "./notices.ts";
 import type { Settings } from "./settings.ts";
 import { type LastRequest, pricesOf, selectedModel, situationOf, targetOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
+import type { Survivals } from "./survival.ts";
 import { align, type ForeignChange, type Placed, resultsIn } from "./view.ts";
 
 export interface Parts {
@@ -30,6 +33,7 @@ export interface Parts {
 	readonly settings: Settings;
 	readonly disk: Disk;
 	readonly notices: Notices;
+	readonly survivals: Survivals;
 }
 
 type Result = ContextEventResult | undefined;
@@ -40,6 +44,7 @@ export class Runs {
 	readonly #carried = new Carried();
 	readonly #coexistence = new Coexistence();
 	readonly #steering = new Steering();
+	readonly #learning: Learning;
 	/** No request of the present run has gone out yet. */
 	#atStart = true;
 	#last: LastRequest | undefined;
@@ -48,6 +53,7 @@ export class Runs {
 	constructor(parts: Parts) {
 		this.#parts = parts;
 		this.#engine = new Engine(parts.settings);
+		this.#learning = new Learning(parts.survivals);
 	}
 
 	/** Nothing is decided any more: too much has failed in this session. */
@@ -74,6 +80,7 @@ export class Runs {
 	start(ctx: ExtensionContext): void {
 		this.#steering.start(ctx.sessionManager);
 		this.#atStart = true;
+		this.#learning.refresh();
 	}
 
 	/** The run has come to rest. */
@@ -95,13 +102,16 @@ export class Runs {
 	}
 
 	/** The session is over. */
-	close(): void {
+	close(): Promise<void> {
 		this.#engine.close();
+		return this.#learning.close();
 	}
 
 	/** The provider has answered a request. One that never reached it touches no cache. */
-	answered(ctx: ExtensionContext): void {
-		this.#last = { at: Date.now(), selected: selectedModel(ctx) };
+	answered(message: AssistantMessage, ctx: ExtensionContext): void {
+		const now = Date.now();
+		this.#last = { at: now, selected: selectedModel(ctx), answered: message };
+		this.#learning.returns.answered(message, now);
 	}
 
 	/** Writes down which messages were typed during the run. */
@@ -114,7 +124,7 @@ export class Runs {
 	request(event: ContextWithSystemEvent, ctx: ExtensionContext, enabled: boolean): Result | Promise<Result> {
 		const first = this.#atStart;
 		this.#atStart = false;
-		this.#carried.look(ctx.sessionManager);
+		this.look(ctx);
 		if (first && !this.#carried.unpersisted) this.#carried.drop();
 		if (this.#carried.active) return this.#view(event);
 		if (!enabled || this.isSwitchedOff) return undefined;
@@ -123,9 +133,10 @@ export class Runs {
 		return undefined;
 	}
 
-	/** Looks whether Pi took what the last boundary was to persist. */
+	/** Looks whether Pi took what the last boundary was to persist, and what the answers since have shown. */
 	look(ctx: ExtensionContext): void {
 		this.#carried.look(ctx.sessionManager);
+		if (!this.isSwitchedOff) this.#learning.learn(this.#engine, ctx.sessionManager, () => this.#situation(ctx));
 	}
 
 	/** What a boundary has to persist; undefined where there is nothing. */
@@ -136,9 +147,7 @@ export class Runs {
 
 	/** What `/zip` shows. */
 	status(ctx: ExtensionContext): WireStatus {
-		const { pi, settings } = this.#parts;
-		const situation = situationOf(pi, ctx, settings, this.#last);
-		this.#engine.target = targetOf(ctx, settings);
+		const situation = this.#situation(ctx);
 		return this.#engine.with(ctx.sessionManager, (core) => core.status(situation, pricesOf(ctx)));
 	}
 
@@ -148,6 +157,12 @@ export class Runs {
 		return this.#engine.with(ctx.sessionManager, (core) => core.target);
 	}
 
+	#situation(ctx: ExtensionContext): WireSituation {
+		const { pi, settings } = this.#parts;
+		this.#engine.target = targetOf(ctx, settings);
+		return situationOf(pi, ctx, settings, this.#last, (model) => this.#learning.of(model));
+	}
+
 	#view(event: ContextWithSystemEvent): Result {
 		const messages = this.#carried.apply(event.messages);
 		return messages && { messages };
@@ -155,7 +170,7 @@ export class Runs {
 
 	/** Decides what the run folds. Files are looked at only where something would be folded. */
 	#decide(event: ContextWithSystemEvent, ctx: ExtensionContext): Result | Promise<Result> {
-		const { notices, pi, settings } = this.#parts;
+		const { notices, pi } = this.#parts;
 		const session = ctx.sessionManager;
 		const projection = session.buildSessionProjection();
 		const alignment = align(projection, event.messages);
@@ -163,8 +178,7 @@ export class Runs {
 		const verdict = this.#coexistence.judge(knownManager(pi), change);
 		if (verdict.notice) notices.say(verdict.notice, ctx, "warning");
 		if (!verdict.fold || "change" in alignment) return undefined;
-		const situation = situationOf(pi, ctx, settings, this.#last);
-		this.#engine.target = targetOf(ctx, settings);
+		const situation = this.#situation(ctx);
 		const checks = this.#engine.with(session, (core, feed) =>
 			core.checks(situation).map(({ entry, ...check }) => ({ index: entry, id: feed.id(entry), check })),
 		);
@@ -176,6 +190,7 @@ export class Runs {
 				return { plan, placed: placeEdits(plan, ids, session, alignment.positions, event.messages) };
 			});
 			this.#carried.adopt(placed, session);
+			this.#learning.returns.edit(placed[0]?.entryId);
 			this.#report(plan, situation.recallable, ctx);
 			return this.#view(event);
 		};

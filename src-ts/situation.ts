@@ -16,6 +16,8 @@ export interface LastRequest {
 	readonly at: number;
 	/** The model that was selected then, as `provider/id`. */
 	readonly selected: string | undefined;
+	/** The model that answered. */
+	readonly answered: { readonly provider: string; readonly model: string };
 }
 
 export function selectedModel(ctx: ExtensionContext): string | undefined {
@@ -27,21 +29,24 @@ export function situationOf(
 	ctx: ExtensionContext,
 	settings: Settings,
 	last: LastRequest | undefined,
+	learned: (model: { provider: string; model: string } | undefined) => Partial<WireSituation>,
 ): WireSituation {
 	const model = physicalModel(ctx);
 	// Whoever answers may go by another name than the selected model; as long as the same one is selected, the cache is
 	// the one of whoever answered.
 	const isSame = last !== undefined && last.selected === selectedModel(ctx);
+	const physical = model && { provider: model.provider, model: model.id };
 	return {
 		now: Date.now(),
 		touched: last?.at,
-		model: isSame ? undefined : model && { provider: model.provider, model: model.id },
+		model: isSame ? undefined : physical,
 		retention: settingsFor(settings, model).retention,
 		declaredShort: seconds(model?.promptCache?.short),
 		declaredLong: seconds(model?.promptCache?.long),
 		lifetime: settings.lifetime,
 		api: model?.api ?? "",
 		marks: hasMarks(model),
+		...learned(isSame ? last.answered : physical),
 		recallable: pi.getActiveTools().includes(RECALL_TOOL),
 		trigger: compactionTrigger(pi.getSettings(), model),
 	};

@@ -24,6 +24,8 @@ const comeBack: Occasion = async (world) => {
 	clock.advance(LIFETIME);
 	await world.prompt("Back again.", task(20));
 };
+/** Milliseconds after which something can be learned of the cache, warm though it is. */
+const GAP = 60_000;
 const goOn: Occasion = (world) => world.prompt("Go on.", task(30));
 const restart: Occasion = (world) => world.restart();
 const moveInTree: Occasion = async (world) => {
@@ -133,7 +135,7 @@ for (const [name, { by, handlers = 1, throws, untouched, voided }] of Object.ent
 	});
 }
 
-type CalledAt = "start" | "return" | "orphan" | "recall" | "search" | "status" | "shutdown";
+type CalledAt = "start" | "return" | "learned" | "orphan" | "recall" | "search" | "status" | "shutdown";
 
 /** For each function of the module, on what occasion it is called; none where JavaScript never calls it. */
 const EXPORTS: Record<string, CalledAt | undefined> = {
@@ -143,6 +145,7 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	core_digest: "return",
 	core_editNumbers: "return",
 	core_editTexts: "return",
+	core_evidence: "learned",
 	core_new: "start",
 	core_plan: "return",
 	core_status: "status",
@@ -150,11 +153,13 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	findOrphans: "orphan",
 	handleOf: "recall",
 	install: undefined,
+	observe: "learned",
 	pattern_isPlain: "search",
 	pattern_lines: "search",
 	pattern_literal: "search",
 	pattern_new: "search",
 	recallPage: "recall",
+	survivalEdges: "learned",
 	__wbindgen_malloc: "return",
 	__wbindgen_realloc: "recall",
 	__wbindgen_free: "return",
@@ -187,9 +192,12 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 		await inWorld({ session }, async (world) => {
 			if (occasion !== "start") await taskPrompts(world, 4);
 			if (occasion === "recall") await comeBack(world);
+			// So much that it is worth learning whether the cache kept it.
+			if (occasion === "learned") await taskPrompts(world, 4, 50);
 			if (occasion === "start") {
-				// An instance is made at the first use, and where the one before has trapped.
-				faults.arm("core_new");
+				// An instance is made at the first use, and where the one before has trapped: at the request, and when the
+				// answer is looked at.
+				faults.arm("core_new", 2);
 				await world.prompt("Begin.", []);
 				await world.restart();
 			}
@@ -212,6 +220,10 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 					await world.restart();
 					await comeBack(world);
 					assertUntouched(world, from);
+					break;
+				case "learned":
+					clock.advance(GAP);
+					await goOn(world);
 					break;
 				case "recall":
 					await world.prompt("Fetch it.", recallOf(world));

@@ -48,6 +48,7 @@ export interface Request extends Sent {
 }
 
 const { createEventBus } = pi;
+let worlds = 0;
 const folder = mkdtempSync(join(tmpdir(), "pi-zip-world-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
@@ -83,6 +84,9 @@ export class World {
 	#view: Pick<Request, "view" | "untouched"> = { view: [], untouched: false };
 	/** The list that reached the first extension. */
 	#list: object | undefined;
+
+	/** What sessions of this world learn of caches; no other world sees it. */
+	readonly learned = join(folder, `learned-${worlds++}.json`);
 
 	private constructor(options: Options) {
 		this.#options = options;
@@ -131,6 +135,7 @@ export class World {
 
 	/** Starts Pi on the session; a fresh instance of each extension. */
 	async start(): Promise<void> {
+		process.env.PI_ZIP_CACHE_STATS = this.learned;
 		const runtime = await modelRuntime();
 		this.#runtime = runtime;
 		runtime.registerProvider(PROVIDER, {

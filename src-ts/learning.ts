@@ -1,0 +1,62 @@
+/**
+ * What a session learns of its model's cache: each return is looked at once its answer is on the branch, and what it
+ * shows goes where all sessions find it.
+ *
+ * What counts as evidence is the core's rule, what is kept of it stands in `survival.ts`.
+ */
+
+import { setTimeout as wait } from "node:timers/promises";
+import type { Engine, WireSituation } from "./core.ts";
+import type { ExtensionContext } from "./host.ts";
+import { Returns } from "./returns.ts";
+import type { Survivals } from "./survival.ts";
+
+/** How often a session that ends looks whether another process has let go of the file, and after how long, in ms. */
+const LAST_TRIES = 20;
+const BETWEEN_TRIES = 25;
+
+export class Learning {
+	readonly returns = new Returns();
+	readonly #survivals: Survivals;
+
+	constructor(survivals: Survivals) {
+		this.#survivals = survivals;
+	}
+
+	/** What is known of a model's cache, as a part of the situation. */
+	of(model: { provider: string; model: string } | undefined): Pick<WireSituation, "learnedShort" | "learnedLong"> {
+		if (!model) return {};
+		const tier = (tier: "short" | "long") => this.#survivals.of({ ...model, tier });
+		return { learnedShort: tier("short"), learnedLong: tier("long") };
+	}
+
+	/** Takes in what other sessions have learned. */
+	refresh(): void {
+		this.#survivals.write();
+		this.#survivals.refresh();
+	}
+
+	/** Looks at the answers that have come since. Call it when they are on the branch. */
+	learn(engine: Engine, session: ExtensionContext["sessionManager"], situation: () => WireSituation): void {
+		if (!this.returns.some) return;
+		const returns = this.returns.take();
+		const asked = situation();
+		const seen = engine.with(session, (core, feed) =>
+			returns.map((one) => ({ one, observation: core.evidence(asked, one, feed.position(one.edited)) })),
+		);
+		for (const { one, observation } of seen) {
+			if (observation.length === 0) continue;
+			const { provider, model } = one;
+			this.#survivals.record({ provider, model, tier: observation[0] ? "long" : "short" }, observation);
+		}
+	}
+
+	/** The session is over: what another process has kept from being written is written now, or soon. */
+	async close(): Promise<void> {
+		this.#survivals.write();
+		for (let tries = 0; this.#survivals.unwritten && tries < LAST_TRIES; tries += 1) {
+			await wait(BETWEEN_TRIES);
+			this.#survivals.write();
+		}
+	}
+}
