@@ -1,6 +1,7 @@
 /**
- * What returns have taught about caches, kept in a file of the agent's folder for all sessions and processes: counts by
- * provider, model, retention tier and bin of gaps, nothing else.
+ * What returns have taught, kept in a file of the agent's folder for all sessions and processes: how long caches live, as
+ * counts by provider, model, retention tier and bin of gaps, and how long the user stays away, as counts by bin. Nothing
+ * else.
  *
  * The numbers are the core's: here they are kept, and handed back. Whatever is wrong with the file, pi-zip goes on with
  * what this process has seen. A file of a newer version is left alone.
@@ -46,8 +47,15 @@ const DECIMALS = 1e4;
 /** Counts by provider, model and tier. */
 type Table = Map<string, number[]>;
 
+/** What is left of the counts of the user's returns at each further one, so that about a hundred count. */
+const FADED = 0.99;
+/** Name of the bin of returns that never came: the session was ended instead. */
+const NEVER = "never";
+
 interface Contents {
-	readonly table: Table;
+	table: Table;
+	/** How often the user came back after a gap, by bin; the last one counts how often not at all. */
+	returns: number[];
 	/** Written by a later pi-zip, which is the one to write it. */
 	readonly newer: boolean;
 }
@@ -58,9 +66,9 @@ export class Survivals {
 	#edges: number[] | undefined;
 	/** What the file held when it was last read. */
 	#text: string | undefined;
-	#table: Table = new Map();
+	#known: Contents = { table: new Map(), returns: [], newer: false };
 	/** Not in the file yet. */
-	#pending: { key: CacheKey; observation: ArrayLike<number> }[] = [];
+	#pending: ((contents: Contents) => void)[] = [];
 
 	constructor(file: SharedFile, learner: Learner) {
 		this.#file = file;
@@ -76,22 +84,46 @@ export class Survivals {
 	refresh(): void {
 		const text = this.#guarded(() => this.#file.read());
 		if (text === undefined || text === this.#text) return;
-		const { table, newer } = this.#parse(text);
-		if (newer) return;
+		const contents = this.#parse(text);
+		if (contents.newer) return;
 		this.#text = text;
-		this.#table = table;
-		for (const { key, observation } of this.#pending) this.#observe(this.#table, key, observation);
+		this.#known = contents;
+		for (const change of this.#pending) change(contents);
 	}
 
 	/** Numbers for the core; empty where nothing was learned. */
 	of(key: CacheKey): number[] {
-		return this.#table.get(nameOf(key)) ?? [];
+		return this.#known.table.get(nameOf(key)) ?? [];
+	}
+
+	/** How often the user came back, by bin; empty where nothing is known. */
+	get returns(): readonly number[] {
+		return this.#known.returns;
 	}
 
 	/** Takes note of an observation, here and in the file. */
 	record(key: CacheKey, observation: ArrayLike<number>): void {
-		this.#observe(this.#table, key, observation);
-		this.#pending.push({ key, observation });
+		const name = nameOf(key);
+		this.#change(({ table }) => {
+			table.set(name, Array.from(this.#learner.observe(table.get(name) ?? [], observation)));
+		});
+	}
+
+	/** Takes note that the user came back after `gap` milliseconds, or, where it is infinite, did not. */
+	recordReturn(gap: number): void {
+		const bins = this.#bins();
+		const bin = gap === Number.POSITIVE_INFINITY ? bins.length : bins.filter((edge) => edge <= gap / 1000).length - 1;
+		if (bin < 0) return;
+		this.#change((contents) => {
+			contents.returns = [...bins, NEVER].map((_, index) => {
+				return (contents.returns[index] ?? 0) * FADED + (index === bin ? 1 : 0);
+			});
+		});
+	}
+
+	#change(change: (contents: Contents) => void): void {
+		change(this.#known);
+		this.#pending.push(change);
 		this.write();
 	}
 
@@ -106,14 +138,14 @@ export class Survivals {
 			const done = this.#file.update((before) => {
 				written = this.#parse(before);
 				if (written.newer) return undefined;
-				for (const { key, observation } of this.#pending) this.#observe(written.table, key, observation);
-				text = this.#format(written.table);
+				for (const change of this.#pending) change(written);
+				text = this.#format(written);
 				return text;
 			});
 			if (!done || !written) return;
 			this.#pending = [];
 			if (written.newer) return;
-			this.#table = written.table;
+			this.#known = written;
 			this.#text = text;
 		});
 	}
@@ -128,11 +160,6 @@ export class Survivals {
 		}
 	}
 
-	#observe(table: Table, key: CacheKey, observation: ArrayLike<number>): void {
-		const name = nameOf(key);
-		table.set(name, Array.from(this.#learner.observe(table.get(name) ?? [], observation)));
-	}
-
 	/** Names of the bins: where they begin, in seconds. */
 	#bins(): number[] {
 		this.#edges ??= Array.from(this.#learner.edges(), (edge) => edge / 1000);
@@ -141,10 +168,11 @@ export class Survivals {
 
 	#parse(text: string | undefined): Contents {
 		const table: Table = new Map();
+		const contents: Contents = { table, returns: [], newer: false };
 		const content = json(text);
-		if (!isRecord(content)) return { table, newer: false };
-		if (typeof content.version === "number" && content.version > VERSION) return { table, newer: true };
-		if (content.version !== VERSION) return { table, newer: false };
+		if (!isRecord(content)) return contents;
+		if (typeof content.version === "number" && content.version > VERSION) return { ...contents, newer: true };
+		if (content.version !== VERSION) return contents;
 		for (const [provider, models] of entriesOf(content.caches)) {
 			for (const [model, tiers] of entriesOf(models)) {
 				for (const tier of ["short", "long"] as const) {
@@ -153,7 +181,11 @@ export class Survivals {
 				}
 			}
 		}
-		return { table, newer: false };
+		const { returns } = content;
+		if (isRecord(returns)) {
+			contents.returns = [...this.#bins(), NEVER].map((bin) => (isCount(returns[bin]) ? Number(returns[bin]) : 0));
+		}
+		return contents;
 	}
 
 	#counts(bins: unknown): number[] {
@@ -164,7 +196,7 @@ export class Survivals {
 		});
 	}
 
-	#format(table: Table): string {
+	#format({ table, returns }: Contents): string {
 		const caches: { [provider: string]: { [model: string]: { [tier: string]: { [bin: string]: number[] } } } } =
 			Object.create(null);
 		for (const [name, counts] of table) {
@@ -172,15 +204,21 @@ export class Survivals {
 			const bins: { [bin: string]: number[] } = {};
 			for (const [index, bin] of this.#bins().entries()) {
 				const own = counts.slice(index * NUMBERS_A_BIN, (index + 1) * NUMBERS_A_BIN);
-				if (own.some((count) => count > 0)) bins[bin] = own.map((count) => Math.round(count * DECIMALS) / DECIMALS);
+				if (own.some((count) => count > 0)) bins[bin] = own.map(rounded);
 			}
 			caches[provider] ??= Object.create(null);
 			const models = caches[provider]!;
 			models[model] ??= Object.create(null);
 			models[model]![tier] = bins;
 		}
-		return `${JSON.stringify({ version: VERSION, caches }, null, "\t")}\n`;
+		const came = [...this.#bins(), NEVER].map((bin, index) => [bin, rounded(returns[index] ?? 0)] as const);
+		const content = { version: VERSION, caches, returns: Object.fromEntries(came.filter(([, count]) => count > 0)) };
+		return `${JSON.stringify(content, null, "\t")}\n`;
 	}
+}
+
+function rounded(count: number): number {
+	return Math.round(count * DECIMALS) / DECIMALS;
 }
 
 function nameOf({ provider, model, tier }: CacheKey): string {

@@ -51,6 +51,7 @@ test("an observation is in the file, for its owner alone, and in the next proces
 	assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), {
 		version: 3,
 		caches: { p: { m: { short: { 360: [1, 0, 1] }, long: { 7200: [0, 1, 1] } } } },
+		returns: {},
 	});
 	assert.deepEqual(readdirSync(join(file, "..")), [LEARNED_FILE[1]]);
 	const next = opened(folder, ...path);
@@ -58,6 +59,21 @@ test("an observation is in the file, for its owner alone, and in the next proces
 	next.refresh();
 	assert.deepEqual(next.of(KEY), survivals.of(KEY));
 	assert.deepEqual(next.of({ ...KEY, model: "other" }), []);
+});
+
+test("how long the user stays away is counted by bin, and how often for good", () => {
+	const file = newFile();
+	const survivals = opened(file);
+	for (const gap of [20_000, 45_000, 400_000, 400_000, Number.POSITIVE_INFINITY]) survivals.recordReturn(gap);
+	const { returns } = JSON.parse(readFileSync(file, "utf8"));
+	assert.deepEqual(returns, { 30: 0.9703, 360: 1.9701, never: 1 });
+	const next = opened(file);
+	next.refresh();
+	assert.deepEqual(
+		next.returns.filter((count) => count > 0),
+		[0.9703, 1.9701, 1],
+	);
+	assert.equal(next.returns.at(-1), 1);
 });
 
 test("names of providers and models may be any", () => {

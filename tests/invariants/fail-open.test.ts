@@ -141,6 +141,7 @@ type CalledAt = "start" | "return" | "learned" | "orphan" | "recall" | "search" 
 const EXPORTS: Record<string, CalledAt | undefined> = {
 	__wbg_core_free: "shutdown",
 	__wbg_pattern_free: "search",
+	core_aimAt: "return",
 	core_checks: "return",
 	core_digest: "return",
 	core_editNumbers: "return",
