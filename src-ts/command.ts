@@ -11,6 +11,9 @@ const SUBCOMMANDS = {
 	status: "What pi-zip is doing now (the same as /zip)",
 	stats: "What was folded, recalled and saved in this session, and its bill",
 	report: "Write a page on what this session cost, and why",
+	folds: "List what is folded: show an original, unfold it, pin it, undo the last plan",
+	"unfold all": "Give everything back that is folded",
+	"fold now": "Fold with the next prompt what a cold return would fold",
 	off: "Send what plain Pi would send",
 	on: "Fold again",
 	quiet: "Fold without the line under the prompt; again for the line",
@@ -27,6 +30,10 @@ export interface Controls {
 	/** The settings in force, in lines. */
 	settings(ctx: ExtensionCommandContext): string[];
 	choose(choice: Choice): void;
+	/** Lists what is folded, and does what the user chooses; what to say of it, in lines. */
+	folds(ctx: ExtensionCommandContext): Promise<string[]>;
+	unfoldAll(ctx: ExtensionCommandContext): Promise<string[]>;
+	foldNow(ctx: ExtensionCommandContext): Promise<string[]>;
 	/** Writes the page; what to say of it. */
 	report(ctx: ExtensionCommandContext): Promise<string>;
 	/** The bill of the session by replay, in lines. */
@@ -41,18 +48,19 @@ interface Command {
 
 export function zipCommand(controls: Controls): Command {
 	return {
-		description: "pi-zip: status, stats, report, on, off, quiet",
+		description: "pi-zip: status, stats, report, folds, unfold all, fold now, on, off, quiet",
 		getArgumentCompletions(prefix) {
 			const names = Object.keys(SUBCOMMANDS).filter((name) => name.startsWith(prefix.trim())) as Subcommand[];
 			return names.map((name) => ({ value: name, label: name, description: SUBCOMMANDS[name] }));
 		},
 		async handler(args, ctx) {
-			const name = args.trim() || "status";
+			const name = args.trim().replace(/\s+/g, " ") || "status";
 			if (!isSubcommand(name)) {
 				ctx.ui.notify(`/zip ${name}: no such command. Known: ${Object.keys(SUBCOMMANDS).join(", ")}`, "warning");
 				return;
 			}
-			ctx.ui.notify((await run(name, controls, ctx)).join("\n"), "info");
+			const lines = await run(name, controls, ctx);
+			if (lines.length > 0) ctx.ui.notify(lines.join("\n"), "info");
 		},
 	};
 }
@@ -77,6 +85,12 @@ async function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandCo
 			];
 		case "report":
 			return [await controls.report(ctx)];
+		case "folds":
+			return controls.folds(ctx);
+		case "unfold all":
+			return controls.unfoldAll(ctx);
+		case "fold now":
+			return controls.foldNow(ctx);
 		case "on":
 			controls.choose({ ...choice, enabled: true });
 			return ["pi-zip · on"];

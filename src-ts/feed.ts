@@ -7,7 +7,11 @@
  */
 
 import type { WireCall, WireEntry, WireUsage } from "../build/core/core.js";
+import { KEEP_ENTRY, keptIn } from "./folds/kept.ts";
 import { newEntries, type ReadonlySession, type SessionEntry } from "./host.ts";
+import { isRecord } from "./recall/parts.ts";
+
+export { isRecord } from "./recall/parts.ts";
 
 /** Custom type of the entries that keep which user messages were typed during a run. */
 export const STEERING_ENTRY = "pi-zip.steering";
@@ -98,10 +102,6 @@ export function contentText(content: unknown): string | undefined {
 
 type Loose = Record<string, unknown>;
 
-export function isRecord(value: unknown): value is Loose {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function blocksOf(content: unknown): Loose[] {
 	return Array.isArray(content) ? content.map((block) => (isRecord(block) ? block : {})) : [];
 }
@@ -130,6 +130,7 @@ function toWire(entry: SessionEntry): WireEntry {
 			if (loose.kind !== "cache_warm") return { ...base, kind: "inert" };
 			return { ...base, kind: "cacheTouch", provider: string(loose.provider), model: string(loose.model) };
 		case "custom":
+			if (loose.customType === KEEP_ENTRY) return keptToWire(base, loose.data);
 			if (loose.customType !== STEERING_ENTRY) return { ...base, kind: "inert" };
 			return { ...base, kind: "steering", targets: strings(isRecord(loose.data) ? loose.data.targets : undefined) };
 		default:
@@ -233,7 +234,13 @@ function contextEditToWire(base: { id: string; at: number }, entry: Loose): Wire
 	return { ...base, kind: "contextEdit", target, placeholder, ...sizeOf(content) };
 }
 
-function sizeOf(content: unknown): { units: number; images: number } {
+/** An output that the user keeps counts as edited by a content of its own size: it stands whole, and is not folded. */
+function keptToWire(base: { id: string; at: number }, data: unknown): WireEntry {
+	const kept = keptIn(data);
+	return kept ? { ...base, kind: "contextEdit", ...kept } : { ...base, kind: "inert" };
+}
+
+export function sizeOf(content: unknown): { units: number; images: number } {
 	if (typeof content === "string") return { units: content.length, images: 0 };
 	let units = 0;
 	let images = 0;

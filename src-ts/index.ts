@@ -5,6 +5,8 @@
 import { zipCommand } from "./command.ts";
 import { findOrphans, handleOf, learner, Pattern, recallPage } from "./core.ts";
 import { Disk } from "./files.ts";
+import { Restore } from "./folds/restore.ts";
+import { Folds } from "./folds.ts";
 import { type Events, Hooks } from "./hooks.ts";
 import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
 import { Notices } from "./notices.ts";
@@ -17,6 +19,7 @@ import { Runs } from "./run.ts";
 import { searchTool } from "./search.ts";
 import { readSettings, settingsLines } from "./settings.ts";
 import { type ReadFile, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
+import { pricesOf } from "./situation.ts";
 import { keepChoice, readChoice } from "./state.ts";
 import { LEARNED_FILE, Survivals } from "./survival.ts";
 
@@ -39,6 +42,15 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const runs = new Runs({ pi, settings, disk, notices, survivals });
 	const replays = new Replays(host);
 	const breakpoints = new Breakpoints();
+	const restore = new Restore();
+	const folds = new Folds({
+		pi,
+		host,
+		handleOf: (entryId) => originals.handleOf(entryId),
+		status: (ctx) => runs.status(ctx),
+		prices: pricesOf,
+		changed: () => restore.look(),
+	});
 	let choice = { enabled: true, quiet: false };
 	let saidFailure = false;
 	let saidSwitchedOff = false;
@@ -65,7 +77,9 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		unregister = names.map((name) =>
 			hooks.on(name, (event, ctx) => {
 				forgetBoundaries();
-				return runs.persist(event.entries, ctx);
+				const result = runs.persist(event.entries, ctx);
+				const entries = restore.drafts(result?.entries ?? event.entries, ctx.sessionManager);
+				return entries ? { entries } : result;
 			}),
 		);
 	}
@@ -88,6 +102,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("session_tree", () => {
 		forgetBoundaries();
 		runs.leaveBranch();
+		restore.look();
 	});
 	hooks.on("before_agent_start", (_event, ctx) => runs.start(ctx));
 	// A handler of its own: whatever becomes of it, the view of the next one must not suffer.
@@ -103,6 +118,12 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		const result = runs.request(event, ctx, choice.enabled);
 		return result instanceof Promise ? result.then(carry) : carry(result);
 	});
+	// A handler of its own, behind the other: what was unfolded shows whatever becomes of a plan.
+	hooks.on("context_with_system", (event, ctx) => {
+		const messages = restore.apply(event.messages, ctx.sessionManager);
+		if (restore.unpersisted(ctx.sessionManager)) persistAt("turn_end");
+		return messages && { messages };
+	});
 	hooks.on("before_provider_request", (event) =>
 		choice.enabled && !runs.isSwitchedOff ? repairPayload(event.payload, findOrphans) : undefined,
 	);
@@ -117,7 +138,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	});
 	hooks.on("agent_end", (_event, ctx) => {
 		runs.look(ctx);
-		if (runs.unpersisted) persistAt("agent_before_settle");
+		if (runs.unpersisted || restore.unpersisted(ctx.sessionManager)) persistAt("agent_before_settle");
 	});
 	hooks.on("agent_settled", () => {
 		forgetBoundaries();
@@ -155,6 +176,9 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 				notices.quiet = next.quiet;
 				keepChoice(pi, next);
 			},
+			folds: (ctx) => folds.browse(ctx),
+			unfoldAll: (ctx) => folds.unfoldAll(ctx),
+			foldNow: (ctx) => folds.foldNow(ctx),
 			report: (ctx) => replays.report(ctx),
 			bill: (ctx) => replays.bill(ctx),
 		}),

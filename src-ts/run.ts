@@ -10,6 +10,7 @@ import { Coexistence, knownManager } from "./coexistence.ts";
 import { Engine, type Plan, type WireSituation, type WireStatus } from "./core.ts";
 import { outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
+import { isFoldAsked } from "./folds/standing.ts";
 import type {
 	AssistantMessage,
 	BoundaryResult,
@@ -225,7 +226,8 @@ export class Runs {
 		this.#saidTier ||= tier !== undefined;
 		if (edits.length > 0) {
 			const folds = edits.map(({ handle, subject, tokens }) => ({ handle, subject, tokens }));
-			const reason = [coldReason(cache), ...(tier ? [tier] : [])].join("; ");
+			const asked = isFoldAsked(ctx.sessionManager);
+			const reason = [asked ? "as you asked" : coldReason(cache), ...(tier ? [tier] : [])].join("; ");
 			notices.folded({ version: 1, before, after, reason, recallable, ...listed(folds) }, ctx);
 		} else if (tier) notices.say(`pi-zip · ${tier}`, ctx);
 	}

@@ -4,6 +4,7 @@
 
 import type { WirePrices, WireSituation } from "./core.ts";
 import { isRecord } from "./feed.ts";
+import { isFoldAsked } from "./folds/standing.ts";
 import { compactionTrigger, type ExtensionAPI, type ExtensionContext, type Model, physicalModel } from "./host.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import { type Settings, settingsFor } from "./settings.ts";
@@ -40,7 +41,8 @@ export function situationOf(
 		now: Date.now(),
 		touched: last?.at,
 		model: isSame ? undefined : physical,
-		retention: settingsFor(settings, model).retention,
+		// Asked to fold as at a cold return: nothing is taken for cached.
+		retention: isFoldAsked(ctx.sessionManager) ? "none" : settingsFor(settings, model).retention,
 		declaredShort: seconds(model?.promptCache?.short),
 		declaredLong: seconds(model?.promptCache?.long),
 		lifetime: settings.lifetime,

@@ -100,15 +100,20 @@ export function recallOutcome(details: RecallDetails | undefined): string {
 	return isWhole ? `${units} characters` : `${units} of ${of} characters`;
 }
 
+/** A line without what a terminal would obey. */
+export function plainLine(line: string): string {
+	return line
+		.replace(SEQUENCES, "")
+		.replaceAll("\t", "   ")
+		.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+		.trimEnd();
+}
+
 function expandedRows(drawing: Drawing, blocks: readonly string[], theme: Theme, width: number): string[] {
 	const rows: string[] = [];
 	for (const block of blocks) {
 		for (const line of block.split("\n")) {
-			const bare = line
-				.replace(SEQUENCES, "")
-				.replaceAll("\t", "   ")
-				.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
-				.trimEnd();
+			const bare = plainLine(line);
 			// One long line may fill all the rows there are, never more.
 			const fits = bare.slice(0, width * LINES_SHOWN);
 			for (const row of drawing.wrapTextWithAnsi(fits, width)) {

@@ -43,6 +43,9 @@ async function run(names: string[], status: () => WireStatus = () => STATUS, pau
 		choose(next) {
 			choice = next;
 		},
+		folds: async () => [],
+		unfoldAll: async () => ["all unfolded"],
+		foldNow: async () => ["folds"],
 		report: async () => "the page",
 		bill: async () => ["the bill"],
 	};
@@ -57,7 +60,7 @@ test("completions", () => {
 		getArgumentCompletions(prefix)
 			?.map(({ value }) => value)
 			.join(" ");
-	assert.equal(names(""), "status stats report off on quiet");
+	assert.equal(names(""), "status stats report folds unfold all fold now off on quiet");
 	assert.equal(names("st"), "status stats");
 	assert.equal(names("o"), "off on");
 	assert.equal(names("x"), "");
@@ -74,7 +77,10 @@ test("no name is the status, an unknown one is told what there is", async () => 
 	const [status, named, unknown, inherited] = (await run(["", " status ", "fold", "toString"])).said;
 	assert.equal(status, named);
 	assert.match(status ?? "", /^pi-zip · on\n/);
-	assert.match(unknown ?? "", /no such command\. Known: status, stats, report, off, on, quiet/);
+	assert.match(
+		unknown ?? "",
+		/no such command\. Known: status, stats, report, folds, unfold all, fold now, off, on, quiet/,
+	);
 	assert.match(inherited ?? "", /no such command/);
 });
 

@@ -73,6 +73,11 @@ export class World {
 	readonly notices: string[] = [];
 	/** What Pi reports of extensions that threw or returned what it cannot use. */
 	readonly errors: string[] = [];
+	/** What the user was asked to confirm, and what they answer. */
+	readonly asked: string[] = [];
+	agrees = true;
+	/** What the user picks from the lists that are shown next, by a part of it; the rest is left. */
+	readonly picks: string[] = [];
 	readonly #options: Options;
 	readonly #manager: pi.SessionManager;
 	#session: pi.AgentSession | undefined;
@@ -172,9 +177,22 @@ export class World {
 		const notify = (message: string) => void this.notices.push(message);
 		await session.bindExtensions({
 			mode,
-			...(mode === "print" ? {} : { uiContext: { notify } as pi.ExtensionUIContext }),
+			...(mode === "print" ? {} : { uiContext: { notify, ...this.#dialogs() } as pi.ExtensionUIContext }),
 			onError: ({ event, error }) => void this.errors.push(`${event}: ${error}`),
 		});
+	}
+
+	#dialogs(): Pick<pi.ExtensionUIContext, "confirm" | "select"> {
+		return {
+			confirm: async (_title, message) => {
+				this.asked.push(message);
+				return this.agrees;
+			},
+			select: async (_title, options) => {
+				const pick = this.picks.shift();
+				return pick === undefined ? undefined : options.find((option) => option.includes(pick));
+			},
+		};
 	}
 
 	/** Ends Pi as `/quit` does. */

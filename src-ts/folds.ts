@@ -1,0 +1,159 @@
+/**
+ * Taking folds back: `/zip folds`, `/zip unfold all` and `/zip fold now`. Says what a change costs before it is made, and
+ * writes down at once what the user decides; it takes effect with the next request (`folds/restore.ts`, `run.ts`).
+ */
+
+import type { WirePrices, WireStatus } from "./core.ts";
+import { FOLD_NOW_ENTRY, KEEP_ENTRY } from "./folds/kept.ts";
+import { costLine, type Item, itemsOf, keptOf, rewritten } from "./folds/list.ts";
+import { Pager, Picker } from "./folds/picker.ts";
+import { isFoldAsked, standingsOf } from "./folds/standing.ts";
+import { count, tokens } from "./format.ts";
+import type { ExtensionAPI, ExtensionCommandContext, Host, SessionEntry } from "./host.ts";
+import { partsOf } from "./recall/parts.ts";
+import { plainLine } from "./recall/row.ts";
+
+export interface FoldParts {
+	readonly pi: Pick<ExtensionAPI, "appendEntry">;
+	readonly host: Host;
+	handleOf(entryId: string): string;
+	status(ctx: ExtensionCommandContext): WireStatus;
+	prices(ctx: ExtensionCommandContext): WirePrices | undefined;
+	/** Something was undone. */
+	changed(): void;
+}
+
+const SHOW = "Show the original";
+const UNFOLD = "Unfold: the model sees it again, and it is not folded again";
+const UNFOLD_PLAN = "Undo the whole plan that folded it";
+const PIN = "Pin: never fold it";
+
+export class Folds {
+	readonly #parts: FoldParts;
+
+	constructor(parts: FoldParts) {
+		this.#parts = parts;
+	}
+
+	/** The list, until the user leaves it; what to say of what was done. */
+	async browse(ctx: ExtensionCommandContext): Promise<string[]> {
+		const done: string[] = [];
+		for (;;) {
+			const items = this.#items(ctx);
+			const folded = items.filter(({ isFolded }) => isFolded).length;
+			if (items.length === 0) return [...done, "pi-zip · nothing is folded, and no output in view is large"];
+			const title = `${count(folded, "output")} folded, ${items.length - folded} large in view`;
+			if (!ctx.hasUI) return [`pi-zip · ${title}`, ...items.map(({ label }) => label)];
+			const item = await this.#pick(ctx, title, items);
+			if (!item) return done;
+			const said = await this.#act(ctx, item, items);
+			if (said !== undefined) done.push(said);
+		}
+	}
+
+	/** Gives all back. */
+	async unfoldAll(ctx: ExtensionCommandContext): Promise<string[]> {
+		const { folds } = standingsOf(ctx.sessionManager);
+		const entries = [...folds.values()].map(({ entry }) => entry);
+		if (entries.length === 0) return ["pi-zip · nothing is folded"];
+		return [(await this.#keep(ctx, entries)) ?? "pi-zip · left as it is"];
+	}
+
+	/** Folds at the next request what a cold return would fold. */
+	async foldNow(ctx: ExtensionCommandContext): Promise<string[]> {
+		const { cache, context, foldable } = this.#parts.status(ctx);
+		if (foldable.count === 0) return ["pi-zip · a cold return would fold nothing now"];
+		if (isFoldAsked(ctx.sessionManager)) return ["pi-zip · asked for already: it comes with the next prompt"];
+		const what = `${count(foldable.count, "output")} (${tokens(foldable.tokens)} tokens)`;
+		const left = Math.max(0, context - foldable.tokens);
+		if (cache.state === "warm" && !(await this.#agreed(ctx, `Fold ${what}?`, left))) return ["pi-zip · left as it is"];
+		this.#parts.pi.appendEntry(FOLD_NOW_ENTRY, {});
+		return [`pi-zip · folds ${what} with the next prompt`];
+	}
+
+	#items(ctx: ExtensionCommandContext): Item[] {
+		const { factor } = this.#parts.status(ctx);
+		return itemsOf(ctx.sessionManager, factor, this.#parts.handleOf);
+	}
+
+	async #pick(ctx: ExtensionCommandContext, title: string, items: readonly Item[]): Promise<Item | undefined> {
+		if (ctx.mode !== "tui") {
+			const label = await ctx.ui.select(
+				title,
+				items.map(({ label }) => label),
+			);
+			return items.find((item) => item.label === label);
+		}
+		const { host } = this.#parts;
+		return ctx.ui.custom<Item | undefined>((...screen) => new Picker<Item>(title, items, host, screen));
+	}
+
+	/** What the user does with one of the list; what to say of it. */
+	async #act(ctx: ExtensionCommandContext, item: Item, items: readonly Item[]): Promise<string | undefined> {
+		const plan = items.filter(({ plan }) => item.isFolded && plan === item.plan);
+		const last = Math.max(...items.map(({ plan }) => plan));
+		const isWhole = item.isFolded && item.plan === last && plan.length > 1;
+		const undo = `${UNFOLD_PLAN} (${count(plan.length, "output")})`;
+		const actions = item.isFolded ? [SHOW, UNFOLD, ...(isWhole ? [undo] : [])] : [SHOW, PIN];
+		const chosen = await ctx.ui.select(item.label.trim(), actions);
+		switch (chosen) {
+			case SHOW:
+				await this.#show(ctx, item);
+				return undefined;
+			case UNFOLD:
+				return this.#keep(ctx, [item.entry]);
+			case undo:
+				return this.#keep(
+					ctx,
+					plan.map(({ entry }) => entry),
+				);
+			case PIN:
+				this.#write([item.entry]);
+				return `pi-zip · ${item.handle} is never folded`;
+			default:
+				return undefined;
+		}
+	}
+
+	async #show(ctx: ExtensionCommandContext, item: Item): Promise<void> {
+		const text = textOf(item.entry);
+		if (ctx.mode !== "tui") {
+			await ctx.ui.editor(item.label.trim(), text);
+			return;
+		}
+		const plain = text.split("\n").map(plainLine).join("\n");
+		await ctx.ui.custom<void>(
+			(screen, theme, keys, done) =>
+				new Pager(item.label.trim(), plain, this.#parts.host, [screen, theme, keys, () => done()]),
+		);
+	}
+
+	/** Unfolds, once the user knows what it costs; undefined where it was left. */
+	async #keep(ctx: ExtensionCommandContext, entries: readonly SessionEntry[]): Promise<string | undefined> {
+		const status = this.#parts.status(ctx);
+		const changed = new Set(entries.map(({ id }) => id));
+		const what = count(entries.length, "output");
+		if (status.cache.state === "warm") {
+			const rewrite = rewritten(ctx.sessionManager, changed, status.factor);
+			if (!(await this.#agreed(ctx, `Unfold ${what}?`, rewrite))) return undefined;
+		}
+		this.#write(entries);
+		return `pi-zip · ${what} unfolded: in view again with the next request`;
+	}
+
+	async #agreed(ctx: ExtensionCommandContext, question: string, rewrite: number): Promise<boolean> {
+		if (!ctx.hasUI) return true;
+		const line = costLine(rewrite, this.#parts.prices(ctx));
+		return ctx.ui.confirm(question, `${line.charAt(0).toUpperCase()}${line.slice(1)}.`);
+	}
+
+	#write(entries: readonly SessionEntry[]): void {
+		for (const entry of entries) this.#parts.pi.appendEntry(KEEP_ENTRY, keptOf(entry));
+		this.#parts.changed();
+	}
+}
+
+function textOf(entry: SessionEntry): string {
+	const [part] = partsOf(entry);
+	return part?.text ?? "";
+}

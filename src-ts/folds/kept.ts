@@ -1,0 +1,25 @@
+/**
+ * The entries by which a session keeps what the user decided on folds. What they mean is read off in `standing.ts` and,
+ * for the core, in `feed.ts`.
+ */
+
+import { isRecord } from "../recall/parts.ts";
+
+/** Custom type of the entries that take a fold back, or keep an output from being folded: one output each. */
+export const KEEP_ENTRY = "pi-zip.keep";
+
+/** Custom type of the entry that asks for what the next cold return would fold. */
+export const FOLD_NOW_ENTRY = "pi-zip.fold-now";
+
+/** What such an entry of the first kind holds: the output, and its size as the core counts it. */
+export interface Kept {
+	readonly target: string;
+	readonly units: number;
+	readonly images: number;
+}
+
+export function keptIn(data: unknown): Kept | undefined {
+	if (!isRecord(data) || typeof data.target !== "string") return undefined;
+	const count = (value: unknown) => (typeof value === "number" && value >= 0 ? Math.floor(value) : 0);
+	return { target: data.target, units: count(data.units), images: count(data.images) };
+}

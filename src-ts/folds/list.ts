@@ -1,0 +1,106 @@
+/**
+ * What `/zip folds` lists: what stands folded in view, and the large outputs that do not, each with its size, age and
+ * reason; and what taking folds back costs.
+ */
+
+import { sizeOf } from "../feed.ts";
+import { count, dollars, tokens } from "../format.ts";
+import type { ExtensionContext, SessionEntry } from "../host.ts";
+import { type SessionReader, subjectOf } from "../recall/originals.ts";
+import { oneLine } from "../recall/request.ts";
+import type { Kept } from "./kept.ts";
+import { standingsOf } from "./standing.ts";
+
+type Session = ExtensionContext["sessionManager"];
+
+export interface Item {
+	readonly entry: SessionEntry;
+	readonly handle: string;
+	readonly isFolded: boolean;
+	/** Index of its plan; -1 where it is not folded. */
+	readonly plan: number;
+	/** Real tokens of the original, estimated. */
+	readonly tokens: number;
+	/** As it stands in the list, and as what is typed is compared with. */
+	readonly label: string;
+}
+
+/** Units of what an output is of. */
+const SUBJECT_UNITS = 70;
+/** Outputs in view below this many tokens are not worth a line. */
+const LEAST_LISTED = 500;
+const MOST_IN_VIEW = 200;
+const UNITS_A_TOKEN = 4;
+/** What Pi takes an image for, in characters (`compaction.js`). */
+const IMAGE_UNITS = 4_800;
+
+/** `factor` is real tokens over estimated ones. */
+export function itemsOf(session: Session, factor: number, handleOf: (id: string) => string): Item[] {
+	const standings = standingsOf(session);
+	const undone = new Set([...standings.undone.values()].map(({ id }) => id));
+	const folded: Item[] = [];
+	const inView: Item[] = [];
+	const projected = session.buildSessionProjection().entries;
+	const ages = agesOf(projected.map(({ sourceEntry }) => sourceEntry));
+	for (const [index, { sourceEntry: entry, messages }] of projected.entries()) {
+		if (entry.type !== "message" || entry.message.role !== "toolResult" || messages.length === 0) continue;
+		const fold = standings.folds.get(entry.id);
+		const size = Math.round((unitsOf(entry.message.content) / UNITS_A_TOKEN) * factor);
+		if (!fold && (size < LEAST_LISTED || standings.kept.has(entry.id) || undone.has(entry.id))) continue;
+		const age = count(ages[index] ?? 0, "request");
+		const what = oneLine(`${entry.message.toolName} ${subjectOf(session as SessionReader, entry)}`, SUBJECT_UNITS);
+		const why = fold?.reason ? ` · ${oneLine(fold.reason, SUBJECT_UNITS)}` : "";
+		const state = fold ? `folded${why}` : "in view";
+		const handle = handleOf(entry.id);
+		const label = `${tokens(size).padStart(5)}  ${what} · ${age} ago · ${state} · ${handle}`;
+		const item = { entry, handle, isFolded: fold !== undefined, plan: fold?.plan ?? -1, tokens: size, label };
+		(fold ? folded : inView).push(item);
+	}
+	inView.sort((one, other) => other.tokens - one.tokens);
+	return [...folded.reverse(), ...inView.slice(0, MOST_IN_VIEW)];
+}
+
+/** For each entry the number of requests answered after it. */
+function agesOf(entries: readonly SessionEntry[]): number[] {
+	const ages = new Array<number>(entries.length).fill(0);
+	let age = 0;
+	for (let index = entries.length - 1; index >= 0; index -= 1) {
+		const entry = entries[index]!;
+		ages[index] = age;
+		age += entry.type === "message" && entry.message.role === "assistant" ? 1 : 0;
+	}
+	return ages;
+}
+
+function unitsOf(content: unknown): number {
+	const { units, images } = sizeOf(content);
+	return units + images * IMAGE_UNITS;
+}
+
+/** What is written down of an entry that is kept from being folded. */
+export function keptOf(entry: SessionEntry): Kept {
+	const content = entry.type === "message" && "content" in entry.message ? entry.message.content : "";
+	return { target: entry.id, ...sizeOf(content) };
+}
+
+/** Real tokens of the view from the first of `changed` on: what the provider writes again on a warm cache. */
+export function rewritten(session: Session, changed: ReadonlySet<string>, factor: number): number {
+	let units = 0;
+	for (const { sourceEntry, messages } of session.buildSessionProjection().entries) {
+		const isChanged = changed.has(sourceEntry.id);
+		if (units === 0 && !isChanged) continue;
+		for (const message of messages) {
+			const shown = isChanged && sourceEntry.type === "message" ? sourceEntry.message : message;
+			units += unitsOf((shown as { content?: unknown }).content);
+		}
+	}
+	return Math.round((units / UNITS_A_TOKEN) * factor);
+}
+
+/** What writing `rewrite` tokens again costs, in a sentence. `prices` are dollars per million tokens. */
+export function costLine(rewrite: number, prices: { read: number; write: number; input: number } | undefined): string {
+	const again = `the prompt cache is warm, and the next request writes ${tokens(rewrite)} tokens again`;
+	if (!prices || !(prices.input > 0)) return again;
+	const write = prices.write > 0 ? prices.write : prices.input;
+	return `${again}: about ${dollars((rewrite * Math.max(0, write - prices.read)) / 1e6)} more than leaving it`;
+}

@@ -1,0 +1,87 @@
+/**
+ * What stands folded on the branch, and what the user has undone: read off the session's entries alone, so that it is the
+ * same after a restart and after a move in the tree.
+ *
+ * An undone fold is written down at once as an entry of its own; the context edit that gives Pi the original back comes
+ * with the next request (`restore.ts`). Both entries count from where they stand on the branch.
+ */
+
+import { contentText, isRecord, PLACEHOLDER_START } from "../feed.ts";
+import type { ReadonlySession, SessionEntry } from "../host.ts";
+import { FOLD_ENTRY } from "../notices.ts";
+import { FOLD_NOW_ENTRY, KEEP_ENTRY, keptIn } from "./kept.ts";
+
+export interface Standing {
+	readonly entry: SessionEntry;
+	readonly placeholder: string;
+	/** Which plan folded it, from 0; edits that were persisted together are one. */
+	readonly plan: number;
+	/** Why, as the user was told; empty where nothing was said. */
+	readonly reason: string;
+}
+
+export interface Standings {
+	/** By entry id, in the order in which they were folded. */
+	readonly folds: ReadonlyMap<string, Standing>;
+	/** Undone, but still folded in Pi's projection: by placeholder, the entry whose original goes out instead. */
+	readonly undone: ReadonlyMap<string, SessionEntry>;
+	/** Entries that are never folded again. */
+	readonly kept: ReadonlySet<string>;
+}
+
+/** What of Pi's session manager is used. */
+export interface FoldedSession {
+	getBranch(): readonly SessionEntry[];
+	getEntry(id: string): SessionEntry | undefined;
+}
+
+export function standingsOf(session: FoldedSession): Standings {
+	const folds = new Map<string, Standing>();
+	const undone = new Map<string, Standing>();
+	const kept = new Set<string>();
+	let plan = -1;
+	let reason = "";
+	let isInPlan = false;
+	for (const entry of session.getBranch()) {
+		if (entry.type !== "context_edit") {
+			isInPlan = false;
+			if (entry.type !== "custom") continue;
+			if (entry.customType === FOLD_ENTRY) reason = reasonIn(entry.data);
+			const target = entry.customType === KEEP_ENTRY ? keptIn(entry.data)?.target : undefined;
+			if (target === undefined) continue;
+			kept.add(target);
+			const fold = folds.get(target);
+			if (fold) undone.set(target, fold);
+			folds.delete(target);
+			continue;
+		}
+		const { targetId } = entry;
+		folds.delete(targetId);
+		undone.delete(targetId);
+		const placeholder = contentText(entry.replacement?.content);
+		const target = session.getEntry(targetId);
+		if (!target || !placeholder?.startsWith(PLACEHOLDER_START)) continue;
+		if (!isInPlan) plan += 1;
+		isInPlan = true;
+		folds.set(targetId, { entry: target, placeholder, plan, reason });
+	}
+	return {
+		folds,
+		undone: new Map([...undone.values()].map(({ placeholder, entry }) => [placeholder, entry])),
+		kept,
+	};
+}
+
+/** Whether the user has asked to fold since the last answer. */
+export function isFoldAsked(session: ReadonlySession): boolean {
+	let entry = session.getLeafEntry();
+	for (; entry; entry = entry.parentId ? session.getEntry(entry.parentId) : undefined) {
+		if (entry.type === "message" && entry.message.role === "assistant") return false;
+		if (entry.type === "custom" && entry.customType === FOLD_NOW_ENTRY) return true;
+	}
+	return false;
+}
+
+function reasonIn(data: unknown): string {
+	return isRecord(data) && typeof data.reason === "string" ? data.reason : "";
+}

@@ -1,0 +1,62 @@
+/** The user takes folds back in real Pi: on the terminal from a list, and in one command. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PI_ZIP } from "../host/home.ts";
+import { edits, readEntries } from "../host/session-file.ts";
+import { AWAY, atWork, coldReturn, placeholders, promptOf } from "./work.ts";
+
+const extensions = [PI_ZIP];
+const REQUESTS = 3;
+const DOWN = "\x1b[B";
+const ESCAPE = "\x1b";
+
+test("on the terminal a fold is found by typing, its original is paged, and it is unfolded", () =>
+	atWork({}, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await coldReturn(stage, pi);
+		const session = await pi.sessionFile();
+		await pi.close();
+		await stage.advance(AWAY);
+		const terminal = stage.terminal({ extensions, session }, 120, 40);
+		await terminal.until((screen) => screen.includes("Task 3 is done."));
+		// The first Enter takes the completion.
+		await terminal.submit("/zip folds");
+		terminal.type("\r");
+		await terminal.until((screen) => /4 outputs folded, \d+ large in view/.test(screen) && screen.includes("type to filter"));
+		terminal.type("report.sh 10");
+		const filtered = await terminal.until((screen) => screen.includes("1 of 1 ·"));
+		assert.match(filtered, /→ +[\d.]+K? +bash sh report\.sh 10 \d+ · \d+ requests ago · folded/);
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes("Show the original"));
+		terminal.type("\r");
+		const page = await terminal.until((screen) => screen.includes("page keys to move"));
+		assert.match(page, /TAP version 14, suite 10/);
+		terminal.type(" ");
+		await terminal.until((screen) => !screen.includes("TAP version 14, suite 10"));
+		terminal.type(ESCAPE);
+		await terminal.until((screen) => screen.includes("type to filter"));
+		terminal.type("report.sh 10");
+		await terminal.until((screen) => screen.includes("1 of 1 ·"));
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes("Show the original"));
+		terminal.type(DOWN);
+		terminal.type("\r");
+		await terminal.until((screen) => /3 outputs folded, \d+ large in view/.test(screen));
+		terminal.type(ESCAPE);
+		await terminal.until((screen) => screen.includes("1 output unfolded: in view again with the next request"));
+		await terminal.close();
+
+		const again = stage.rpc({ extensions, session });
+		await again.run("/zip off");
+		await again.run(promptOf(4));
+		const requests = stage.server.main.slice(4 * REQUESTS);
+		assert.deepEqual(
+			requests.map((request) => placeholders(request).length),
+			[3, 3, 3],
+		);
+		assert.ok(requests.every(({ blocks }) => blocks.some(({ text }) => text.includes("TAP version 14, suite 10\n"))));
+		const back = edits(readEntries(session)).filter((entry) => !JSON.stringify(entry).includes("[folded by pi-zip"));
+		assert.equal(back.length, 1, "persisted once");
+		assert.deepEqual(again.extensionErrors, []);
+		assert.deepEqual(stage.server.refused, []);
+	}));
