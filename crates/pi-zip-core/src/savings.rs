@@ -8,7 +8,7 @@ use crate::situation::RECALL_TOOL;
 use crate::tokens::{Calibration, estimated, estimated_entry};
 
 /// Tokens that the declarations of the two tools add to each request, at most.
-const DECLARATION_TOKENS: f64 = 450.0;
+pub const DECLARATION_TOKENS: f64 = 450.0;
 
 /// Prices count dollars for this many tokens.
 const PRICED_TOKENS: f64 = 1e6;

@@ -39,6 +39,8 @@ pub struct Prompt<'a> {
 	pub parts: &'a [Part],
 	/// How many parts lead up to and include the system block, which is marked.
 	pub head: usize,
+	/// It carries pi-zip's mark: where the longest written prefix would not be found without one.
+	pub reaches_back: bool,
 }
 
 /// How the tokens of a request were served. Not whole numbers where a survival is a chance.

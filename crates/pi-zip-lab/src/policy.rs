@@ -19,6 +19,7 @@ use pi_zip_core::session::{Millis, Slot};
 use crate::compaction::Compaction;
 use crate::learning::Belief;
 use crate::prices::Prices;
+use crate::recording::Recording;
 use crate::world::{Fold, World};
 
 /// The circumstances of one request.
@@ -51,6 +52,11 @@ pub trait Policy {
 	/// Tokens that its declarations add to each request.
 	fn declared(&self) -> f64 {
 		0.0
+	}
+
+	/// Whether its requests carry pi-zip's cache mark.
+	fn reaches_back(&self, _: &Recording) -> bool {
+		false
 	}
 
 	/// Whether folds that were recorded stay.

@@ -19,6 +19,8 @@ pub struct Recording {
 	pub skipped: u32,
 	/// In the order in which they were answered.
 	pub requests: Vec<Request>,
+	/// The recall tool is declared: the session ran with pi-zip.
+	pub declares_ours: bool,
 	pub weights: Weights,
 	pub needs: Needs,
 }
@@ -69,7 +71,14 @@ impl Recording {
 		let requests = requests(&entries);
 		let weights = weigh(&entries, &requests);
 		let needs = Needs::of(&entries);
-		Self { entries, skipped, requests, weights, needs }
+		Self {
+			declares_ours: entries.iter().any(|recorded| recorded.declares_ours),
+			entries,
+			skipped,
+			requests,
+			weights,
+			needs,
+		}
 	}
 
 	/// Milliseconds between the end of the request before and the start of this one; zero for the first.

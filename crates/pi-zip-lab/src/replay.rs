@@ -87,6 +87,7 @@ pub fn replay_with(
 		world: World::new(recording, rates.compaction.is_some() && !policy.keeps_recorded()),
 		parts: (Vec::new(), 0),
 		touched: None,
+		reaches_back: policy.reaches_back(recording),
 		replay: Replay::default(),
 	};
 	for request in 0..recording.requests.len() {
@@ -113,6 +114,8 @@ struct Run<'a> {
 	parts: (Vec<Part>, usize),
 	/// When the last request was answered.
 	touched: Option<Millis>,
+	/// Requests carry pi-zip's mark.
+	reaches_back: bool,
 	replay: Replay,
 }
 
@@ -203,7 +206,7 @@ impl Run<'_> {
 		let (parts, head) = &self.parts;
 		let scope = scope(&request.model);
 		let cache = self.caches.entry(scope).or_insert_with(|| self.rates.of(&request.model).empty_cache());
-		cache.send(Prompt { scope, parts, head: *head }, (request.sent, request.done))
+		cache.send(Prompt { scope, parts, head: *head, reaches_back: self.reaches_back }, (request.sent, request.done))
 	}
 
 	fn recall(&mut self, missed: &[usize], answer: usize) {

@@ -2,7 +2,7 @@
 //!
 //! A line is `SECONDS PARTS => USE  # WHY`. A part is `name=tokens`, `name=tokens/blocks` where it has more than one block;
 //! the first is the head, with the system's mark. `+` stands for all parts of the line before, `-name` leaves one of
-//! them out, and a name that comes again with other tokens in it is another content (`r'=10`). Names that begin with `a`
+//! them out, `back` sets pi-zip's mark, and a name that comes again with other tokens in it is another content (`r'=10`). Names that begin with `a`
 //! are answers. The use is what is read, written and neither; zero where it is not named.
 
 use pi_zip_lab::cache_model::{Automatic, Cache, CacheUse, Explicit, Part, Prompt, Survival, Tier};
@@ -16,14 +16,15 @@ fn check(mut cache: Cache, session: &str) {
 		let (seconds, words) = request.trim().split_once(' ').expect("a time");
 		let now = seconds.parse::<i64>().expect("seconds") * 1_000;
 		let before = std::mem::take(&mut parts);
-		for word in words.split_whitespace() {
+		let reaches_back = words.ends_with(" back");
+		for word in words.split_whitespace().filter(|word| *word != "back") {
 			match word.strip_prefix('-') {
 				_ if word == "+" => parts.clone_from(&before),
 				Some(name) => parts.retain(|part| part.key != key(name)),
 				None => parts.push(part(word)),
 			}
 		}
-		let found = cache.send(Prompt { scope: 1, parts: &parts, head: 1 }, (now, now));
+		let found = cache.send(Prompt { scope: 1, parts: &parts, head: 1, reaches_back }, (now, now));
 		assert_eq!(found, expected, "{line}");
 	}
 }
@@ -92,6 +93,19 @@ fn explicit_looks_back_twenty_blocks() {
 		 20 + b=10/10 q=500/10  => read 2000 write 2020  # 20 back is out of reach: only the system's entry, 4020 - 2000
 		 30 + c=5 p=45          => read 4020 write 50    # what that request wrote is right in front
 		 40 + d=10/12 o=90/12   => read 2000 write 2170  # twelve calls and their results: 24 blocks",
+	);
+}
+
+#[test]
+fn a_mark_of_ours_makes_the_last_written_place_readable() {
+	check(
+		explicit(),
+		"0  s=2000 u=1000              => write 3000
+		 10 + a=10/10 r=500/10 back    => read 3000 write 510   # 20 back is out of reach without
+		 20 + b=10/8 q=500/10 back     => read 3510 write 510   # 18 back is found in any case
+		 30 s=2000 u=1000 a=10/10 r'=30/10 c=9/9 back => read 3000 write 49  # r is folded: the first request's end, 29 back
+		 400 + d=7/30 back             => write 3056            # expired: a mark there finds nothing
+		 410 + e=4/30 back             => read 3056 write 4",
 	);
 }
 

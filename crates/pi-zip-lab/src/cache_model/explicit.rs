@@ -1,7 +1,7 @@
 //! A cache whose entries stand at marked blocks.
 //!
 //! Pi marks the tools and the system block, and the last block of the last user message: here, the end of the head and
-//! the end of the prompt. Source of the rules: the provider's public documentation of prompt caching.
+//! the end of the prompt. pi-zip may mark one more. Source of the rules: the provider's public documentation of prompt caching.
 
 use pi_zip_core::session::Millis;
 
@@ -9,6 +9,9 @@ use super::{ByKey, CacheUse, Prompt, prefixes};
 
 /// Positions looked at for each mark, the marked block included.
 const LOOKBACK: u32 = 20;
+
+/// Blocks behind an entry up to which pi-zip takes it that the next mark finds it.
+const SURELY_FOUND: u32 = 18;
 
 /// Tokens below which a prefix is not cached.
 pub const SMALLEST_ENTRY: f64 = 1_024.0;
@@ -50,7 +53,8 @@ impl Explicit {
 				tokens
 			})
 			.collect();
-		let marks = [prompt.head.checked_sub(1), prompt.parts.len().checked_sub(1)];
+		let own = if prompt.reaches_back { self.out_of_reach(prompt, &keys) } else { None };
+		let marks = [prompt.head.checked_sub(1), own, prompt.parts.len().checked_sub(1)];
 		let marks = || marks.iter().flatten().copied();
 		let hit = marks().rev().find_map(|mark| self.find(prompt, &keys, mark, now));
 		let read = hit.map_or(0.0, |hit| ends[hit]);
@@ -68,6 +72,14 @@ impl Explicit {
 		let written = written_to - read;
 		let (write, write_hour) = if self.tier == Tier::Hour { (0.0, written) } else { (written, 0.0) };
 		CacheUse { input: tokens - written_to, read, write, write_hour }
+	}
+
+	/// The last place in front of the end that was written, where the mark at the end surely does not find it.
+	fn out_of_reach(&self, prompt: Prompt, keys: &[u64]) -> Option<usize> {
+		let last = prompt.parts.len().checked_sub(1)?;
+		let written = (prompt.head..last).rev().find(|at| self.entries.contains_key(&keys[*at]))?;
+		let behind: u32 = prompt.parts[written + 1..].iter().map(|part| part.blocks).sum();
+		(behind > SURELY_FOUND).then_some(written)
 	}
 
 	/// The part whose end is a live entry, at `mark` or within the lookback in front of it.

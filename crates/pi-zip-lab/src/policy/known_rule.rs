@@ -4,6 +4,8 @@
 //! read again of the previous turn, and what is many requests old. While the cache is warm it folds the same outputs only
 //! where its law says that it pays, and never twice in a row.
 
+use pi_zip_core::savings::DECLARATION_TOKENS;
+
 use super::candidates::{Candidate, can_reread, candidates};
 use super::{Moment, Policy};
 use crate::compaction::Compaction;
@@ -21,8 +23,8 @@ const OLD_AGE: u32 = 60;
 /// Real tokens of a placeholder. That implementation's are longer; as many as ours, so that the rules alone are compared.
 const PLACEHOLDER: f64 = 110.0;
 
-/// Real tokens of the recall tool's declaration, as ours for the same reason.
-const DECLARED: f64 = 250.0;
+/// Real tokens of declarations, as ours for the same reason.
+const DECLARED: f64 = DECLARATION_TOKENS;
 
 /// UTF-16 units to a real token of a placeholder.
 const UNITS_PER_TOKEN: f64 = 3.0;

@@ -1,6 +1,7 @@
 //! Policies that decide nothing: what was recorded, and Pi without any folds.
 
 use super::{Moment, Policy};
+use crate::recording::Recording;
 use crate::world::{Fold, World};
 
 /// The session as it was, folds included.
@@ -13,6 +14,10 @@ impl Policy for AsRecorded {
 
 	fn keeps_recorded(&self) -> bool {
 		true
+	}
+
+	fn reaches_back(&self, recording: &Recording) -> bool {
+		recording.declares_ours
 	}
 
 	fn edits(&mut self, _: &World, _: &Moment) -> Vec<Fold> {

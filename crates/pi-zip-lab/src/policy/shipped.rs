@@ -3,15 +3,17 @@
 use pi_zip_core::cache::{self, Retention, State};
 use pi_zip_core::guard;
 use pi_zip_core::plan::{self, Settings, Situation};
+use pi_zip_core::savings::DECLARATION_TOKENS;
 use pi_zip_core::session::{Projection, Size};
 use pi_zip_core::text::units;
 use pi_zip_core::tokens::{Calibration, estimated};
 
 use super::{Moment, Policy};
+use crate::recording::Recording;
 use crate::world::{Fold, World};
 
-/// Real tokens of the recall tool's declaration, at most.
-const DECLARED: f64 = 250.0;
+/// Real tokens of the declarations of our tools, at most.
+const DECLARED: f64 = DECLARATION_TOKENS;
 
 #[derive(Default)]
 pub struct Shipped {
@@ -25,6 +27,10 @@ impl Policy for Shipped {
 
 	fn declared(&self) -> f64 {
 		DECLARED
+	}
+
+	fn reaches_back(&self, _: &Recording) -> bool {
+		true
 	}
 
 	fn edits(&mut self, world: &World, moment: &Moment) -> Vec<Fold> {

@@ -35,6 +35,8 @@ pub struct Recorded {
 	pub cost: Option<Cost>,
 	/// A setting that was changed here and may change the head of the next request.
 	pub change: Option<Change>,
+	/// The recall tool is declared here.
+	pub declares_ours: bool,
 }
 
 impl Default for Recorded {
@@ -48,6 +50,7 @@ impl Default for Recorded {
 			refreshed: None,
 			cost: None,
 			change: None,
+			declares_ours: false,
 		}
 	}
 }

@@ -1,6 +1,7 @@
 //! A message of the file: its body, its text, and how many blocks it adds.
 
 use pi_zip_core::session::{Assistant, Body, Call, ModelKey, Size, StopReason, ToolResult, Usage};
+use pi_zip_core::situation::RECALL_TOOL;
 use pi_zip_core::text::units;
 use serde_json::Value;
 
@@ -19,6 +20,8 @@ pub(super) fn fill(recorded: &mut Recorded, message: &Value) {
 			if !message["toolsAdded"].is_null() || !message["toolsRemoved"].is_null() {
 				recorded.change = Some(Change::Tools);
 			}
+			let added = message["toolsAdded"].as_array().into_iter().flatten();
+			recorded.declares_ours = added.map(|tool| &tool["name"]).any(|name| name == RECALL_TOOL);
 			Body::System(system_size(message))
 		}
 		"user" => {
