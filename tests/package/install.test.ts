@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -64,7 +64,7 @@ function commandOf(home: Home, pi: string[], args: string[]): Command {
 		file,
 		args: [...first, ...args],
 		cwd: home.project,
-		env: home.env({ PI_ZIP_TTL_SECS: String(LIFETIME) }),
+		env: home.env({ PI_ZIP_TTL_SECS: String(LIFETIME), TMPDIR: home.root }),
 	};
 }
 
@@ -93,6 +93,15 @@ for (const { name, pi } of FORMS) {
 				const [original = ""] = texts(results[0]!.message!);
 				assert.ok(original.length > 2000);
 				assert.ok(texts(results.at(-1)!.message!).includes(original), "a block of the recall equals the original");
+
+				// The command line beside the bundle runs in a thread of this process.
+				await rpc.run("/zip report");
+				const [, page = ""] = /wrote (\S+\.html)$/.exec(rpc.notices.join("\n")) ?? [];
+				assert.ok(page.startsWith(home.root), rpc.notices.join("\n"));
+				assert.match(readFileSync(page, "utf8"), /^<!doctype html>.*Folded \d outputs?/s);
+				await rpc.run("/zip stats");
+				assert.match(rpc.notices.join("\n"), /against plain Pi, by replay: /);
+
 				assert.deepEqual(rpc.extensionErrors, []);
 				assert.deepEqual(server.refused, []);
 				assert.equal(await rpc.close(), 0);
