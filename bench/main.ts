@@ -11,7 +11,8 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureLoading } from "./loading.ts";
-import { median } from "./measure.ts";
+import { median, time } from "./measure.ts";
+import type { Replays } from "./replay.ts";
 import type { Report, Summary } from "./scenario.ts";
 import { type SessionSize, writeSession } from "./session.ts";
 import { printTable, type Row, shown } from "./table.ts";
@@ -23,6 +24,10 @@ const SMALL = { entries: 1_000, bytes: 6e6, compacts };
 const LARGE = { entries: 10_000, bytes: 57e6, compacts };
 /** Fresh processes for the first feed. */
 const FEEDS = 3;
+/** A session of 260 answers, and the many that `pi-zip replay` goes through: as many files, again and again. */
+const REPLAYED = { entries: 570, bytes: 4e6, compacts: true };
+const MANY = { entries: 200, bytes: 1e6, compacts: true, count: 1_000, files: 20 };
+const NATIVE_RUNS = 5;
 const KB = 1024;
 const MB = 1024 * KB;
 const ROOT = join(import.meta.dirname, "..");
@@ -86,8 +91,51 @@ function measureAll(): Row[] {
 			unit: "ms",
 			note: `own time; ${longest.slice("hold: ".length)}, wall ${shown(hold.wall)}`,
 		},
+		...replayRows(),
 		{ name: "module", value: statSync(join(ROOT, "pkg-js/core_bg.wasm")).size / KB, bound: 350, unit: "KB", note: "" },
 		{ name: "tarball", value: tarballSize() / KB, bound: 400, unit: "KB", note: "" },
+	];
+}
+
+/** The lab: native as `npm run lab` builds it, and as a module. */
+function replayRows(): Row[] {
+	const cargo = ["build", "--release", "--locked", "--quiet", "--package", "pi-zip-lab", "--target-dir", "target"];
+	execFileSync("cargo", cargo, { cwd: ROOT, stdio: "inherit" });
+	const long = session("replayed", REPLAYED);
+	const native = Array.from({ length: NATIVE_RUNS }, () => {
+		const args = ["compare", long];
+		return time(() => execFileSync(join(ROOT, "target/release/lab"), args, { stdio: "ignore" })).wall;
+	});
+	const many = Array.from({ length: MANY.files }, (_, index) => session(`many-${index}`, MANY, SEED + index));
+	const script = join(import.meta.dirname, "replay.ts");
+	const args = ["--disable-warning=ExperimentalWarning", script, long, String(MANY.count), ...many];
+	const replays = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Replays;
+	say("replays: done");
+	const [after, end] = replays.memory;
+	const name = `replay of 4 MB, ${replays.requests} requests, all policies`;
+	return [
+		{
+			name: `${name}, native`,
+			value: median(native),
+			bound: 300,
+			unit: "ms",
+			note: `wall, a process each; least ${shown(Math.min(...native))}`,
+		},
+		{
+			name: `${name}, module`,
+			value: median(replays.long),
+			bound: 1_000,
+			unit: "ms",
+			note: `own time; first ${shown(replays.long[0]!)}`,
+		},
+		{ name: "replay of 1,000 sessions of 1 MB", value: replays.many, bound: 180, unit: "s", note: "own time" },
+		{
+			name: "memory that 900 of them add",
+			value: (end - after) / MB,
+			bound: 32,
+			unit: "MB",
+			note: `${Math.round(end / MB)} MB in all`,
+		},
 	];
 }
 
@@ -96,9 +144,9 @@ function short(name: string, { wall, least, most, count }: Summary, bound: numbe
 	return { name, value: wall, bound, unit: "ms", note: `${shown(least)} to ${shown(most)}, ${count} runs${folds}` };
 }
 
-function session(name: string, size: SessionSize): string {
+function session(name: string, size: SessionSize, seed = SEED): string {
 	const file = join(scratch, `${name}.jsonl`);
-	writeSession(file, size, SEED, Date.now() - 60_000);
+	writeSession(file, size, seed, Date.now() - 60_000);
 	return file;
 }
 
