@@ -23,6 +23,7 @@ const LAYERS: { [module: string]: readonly string[] } = {
 	guard: ["text", "session", "pairing", "tokens", "classify", "cache", "situation", "edit", "placeholder"],
 	savings: ["text", "session", "tokens", "cache", "situation"],
 	plan: ["text", "session", "tokens", "classify", "cache", "situation", "edit", "placeholder"],
+	warming: ["session", "cache"],
 };
 
 /** Clock, environment, files, processes, network, output, JavaScript and serialisation. */

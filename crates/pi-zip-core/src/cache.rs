@@ -74,6 +74,8 @@ pub struct Outlook {
 	pub kind: Kind,
 	/// The chance that the cache lives after a gap to come.
 	pub survival: Survival,
+	/// Milliseconds since the newest touch; zero where there is no cache to touch.
+	pub idle: Millis,
 	/// The chance that it is alive now: exactly zero where another model answers or nothing is cached, one before the
 	/// first request.
 	pub warm: f64,
@@ -107,8 +109,8 @@ pub fn state(branch: &Branch, moment: &Moment) -> Outlook {
 	let (lifetime, survival) = believed(branch, moment);
 	let last = last_request(branch.entries());
 	let model = moment.model.as_ref().or(last.map(|(_, answered)| answered));
-	let (state, warm) = judge(branch, moment, &survival);
-	Outlook { state, lifetime, kind: kind(branch, moment.marks, model), survival, warm }
+	let (state, warm, idle) = judge(branch, moment, &survival);
+	Outlook { state, lifetime, kind: kind(branch, moment.marks, model), survival, idle, warm }
 }
 
 /// What is believed of the cache's life: what is declared, and what was learned since.
@@ -121,21 +123,21 @@ fn believed(branch: &Branch, moment: &Moment) -> (Lifetime, Survival) {
 	(Lifetime { millis, source, ..stated }, survival)
 }
 
-fn judge(branch: &Branch, moment: &Moment, survival: &Survival) -> (State, f64) {
-	let Some((last, answered)) = last_request(branch.entries()) else { return (State::First, 1.0) };
-	let Some(lifetime) = survival.lifetime() else { return (State::Cold { because: ColdReason::NoCache }, 0.0) };
+fn judge(branch: &Branch, moment: &Moment, survival: &Survival) -> (State, f64, Millis) {
+	let Some((last, answered)) = last_request(branch.entries()) else { return (State::First, 1.0, 0) };
+	let Some(lifetime) = survival.lifetime() else { return (State::Cold { because: ColdReason::NoCache }, 0.0, 0) };
 	let model = moment.model.as_ref().unwrap_or(answered);
 	if model != answered {
-		return (State::Cold { because: ColdReason::ModelChanged }, 0.0);
+		return (State::Cold { because: ColdReason::ModelChanged }, 0.0, 0);
 	}
 	let touched = newest_touch(branch.entries(), last, model).max(moment.touched.unwrap_or(Millis::MIN));
 	let idle = moment.now.saturating_sub(touched);
 	let warm = survival.chance(idle);
 	if warm < EVEN {
-		return (State::Cold { because: ColdReason::Expired { idle } }, warm);
+		return (State::Cold { because: ColdReason::Expired { idle } }, warm, idle);
 	}
 	// A clock that went back leaves touches in the future; the lifetime then starts now.
-	(State::Warm { cold_at: touched.min(moment.now).saturating_add(lifetime) }, warm)
+	(State::Warm { cold_at: touched.min(moment.now).saturating_add(lifetime) }, warm, idle.max(0))
 }
 
 /// The kind of `model`'s cache, by all its reports on the branch.

@@ -18,3 +18,4 @@ pub mod session;
 pub mod situation;
 pub mod text;
 pub mod tokens;
+pub mod warming;

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use pi_zip_core::cache::{self, Asked, Retention, State};
+use pi_zip_core::cache::{self, Asked, EDGES, Outlook, Retention, State};
 use pi_zip_core::edit::Edit;
 use pi_zip_core::guard;
 use pi_zip_core::placeholder::digest;
@@ -11,10 +11,11 @@ use pi_zip_core::savings::{self, Folded, Prices};
 use pi_zip_core::session::{Body, Branch, Entry, Millis, Projection, Size};
 use pi_zip_core::text::units;
 use pi_zip_core::tokens::{Calibration, estimated, estimated_context};
+use pi_zip_core::warming::{Account, Refresh};
 use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
-use crate::learning::observation;
+use crate::learning::{observation, returns_of};
 use crate::wire::{
 	WireCache, WireEntry, WireFileCheck, WirePlan, WirePrices, WireSettings, WireSituation, WireSizes, WireStatus,
 };
@@ -169,6 +170,48 @@ impl Core {
 		let evidence = cache::evidence(&self.branch, projection, calibration, &asked).zip(stated.prior());
 		let is_long = stated.retention == Retention::Long;
 		Ok(evidence.map_or_else(Vec::new, |(evidence, prior)| observation(&evidence, is_long, prior)))
+	}
+
+	/// Whether it pays to refresh the cache while the user is away (one or zero), and what that is judged by, as numbers: what
+	/// the refresh costs, what a miss costs more after folding, the chance of a return in time, and by how much the refresh
+	/// raises the chance that it finds the cache alive. `away` is how long the user has been, in milliseconds, `returns` how
+	/// often they came back by bin. `warm` and `miss` are the costs of a refresh and a miss as Pi reckons them, with the
+	/// whole context.
+	pub fn refresh(
+		&mut self,
+		situation: Ts<WireSituation>,
+		away: f64,
+		returns: &[f64],
+		warm: f64,
+		miss: f64,
+	) -> Result<Vec<f64>, JsError> {
+		let wire = situation.to_rust()?;
+		let outlook = cache::state(&self.branch, &wire.moment());
+		let folded = self.foldable(self.judge(&wire).1);
+		let View { projection, calibration } = self.view();
+		let context = f64::from(calibration.context(estimated_context(&self.branch, projection))).max(1.0);
+		let refresh = Refresh {
+			survival: &outlook.survival,
+			idle: outlook.idle,
+			away: away as Millis,
+			span: cache::lifetime(&self.branch, &wire.moment()).millis.unwrap_or(0),
+			returns: &returns_of(returns),
+			read: warm / context,
+			write: (warm + miss) / context,
+			context,
+			folded: (context - f64::from(folded.tokens)).max(0.0),
+		};
+		let account = Account::of(&refresh);
+		let Account { cost, miss, returns, kept } = account;
+		Ok(vec![f64::from(u8::from(account.pays())), cost, miss, returns, kept])
+	}
+
+	/// For each bin of gaps the chance that the cache lives as long as its beginning, and how many returns were seen in it.
+	pub fn survival(&self, situation: Ts<WireSituation>) -> Result<Vec<f64>, JsError> {
+		let moment = situation.to_rust()?.moment();
+		let Outlook { survival, lifetime, .. } = cache::state(&self.branch, &moment);
+		let bins = moment.learned.of(lifetime.retention).bins.iter().zip(EDGES);
+		Ok(bins.flat_map(|(bin, from)| [survival.chance(from), bin.seen]).collect())
 	}
 
 	/// What `/zip` shows. `prices` are the model's, where it declares any.

@@ -1,6 +1,7 @@
 //! What is learned of caches, as numbers: JavaScript keeps them in its file and hands them back, and knows no rule.
 
-use pi_zip_core::cache::{Bin, Counts, EDGES, Evidence, Prior};
+use pi_zip_core::cache::{BINS, Bin, Counts, EDGES, Evidence, Prior};
+use pi_zip_core::warming::Returns;
 use wasm_bindgen::prelude::*;
 
 /// Numbers of each bin: what lived, what was gone, and what was seen of both.
@@ -35,6 +36,15 @@ pub fn counts(numbers: &[f64]) -> Counts {
 		}
 	}
 	counts
+}
+
+/// How often the user came back, by bin; numbers that make no sense count as none.
+pub fn returns_of(numbers: &[f64]) -> Returns {
+	let mut returns: Returns = [0.0; BINS + 1];
+	for (own, number) in returns.iter_mut().zip(numbers) {
+		*own = if (0.0..=MOST_COUNTED).contains(number) { *number } else { 0.0 };
+	}
+	returns
 }
 
 /// An observation: whether it is of the long tier, the gap, whether the prefix lived, the lifetime that was believed
