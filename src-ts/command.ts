@@ -2,7 +2,7 @@
  * `/zip`: what pi-zip is doing, what it has saved, and the switches. Changes nothing by itself.
  */
 
-import type { WireCache, WireSizes, WireStatus } from "./core.ts";
+import type { GapBin, WireCache, WireSizes, WireStatus } from "./core.ts";
 import { count, dollars, span, tokens } from "./format.ts";
 import type { ExtensionCommandContext } from "./host.ts";
 import type { Choice } from "./state.ts";
@@ -27,6 +27,7 @@ export interface Controls {
 	/** Why folding is paused or switched off by itself; undefined where it is not. */
 	readonly paused: string | undefined;
 	status(ctx: ExtensionCommandContext): WireStatus;
+	survival(ctx: ExtensionCommandContext): GapBin[];
 	/** The settings in force, in lines. */
 	settings(ctx: ExtensionCommandContext): string[];
 	choose(choice: Choice): void;
@@ -75,7 +76,11 @@ async function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandCo
 		case "status":
 			return [
 				stateLine(controls),
-				...figures(() => [...statusLines(controls.status(ctx), Date.now()), ...controls.settings(ctx)]),
+				...figures(() => [
+					...statusLines(controls.status(ctx), Date.now()),
+					...survivalLines(controls.survival(ctx)),
+					...controls.settings(ctx),
+				]),
 			];
 		case "stats":
 			return [
@@ -120,13 +125,37 @@ function figures(lines: () => string[]): string[] {
 /** `now` in milliseconds since the epoch. */
 export function statusLines(status: WireStatus, now: number): string[] {
 	return [
-		`cache: ${cacheNow(status.cache, now)}`,
+		`cache: ${status.cache.kind}; ${cacheNow(status.cache, now)}`,
 		`lifetime: ${lifetime(status.cache)}`,
 		`context: ${tokens(status.context)} tokens`,
 		`folded: ${sizes(status.folded)}`,
 		`a cold return would fold: ${sizes(status.foldable)}`,
 		`recalls: ${status.recalls}`,
 	];
+}
+
+/** What returns have taught of the cache's life, no line wider than a terminal. */
+export function survivalLines(bins: readonly GapBin[]): string[] {
+	const seen = bins.filter((bin) => bin.seen > 0);
+	if (seen.length === 0) return ["returns: none to learn the lifetime from yet"];
+	const parts = seen.map(
+		({ from, chance, seen }) => `${span(from)} ${Math.round(100 * chance)} % (${count(seen, "return")})`,
+	);
+	return wrapped(`lives through: `, parts);
+}
+
+/** Columns of the narrowest terminal that the status is made for. */
+const COLUMNS = 80;
+
+function wrapped(label: string, parts: readonly string[]): string[] {
+	const lines = [label];
+	for (const [index, part] of parts.entries()) {
+		const last = lines.at(-1) ?? "";
+		const piece = index === parts.length - 1 ? part : `${part}, `;
+		if (index > 0 && last.length + piece.trimEnd().length > COLUMNS) lines.push(`  ${piece}`);
+		else lines[lines.length - 1] = last + piece;
+	}
+	return lines.map((line) => line.trimEnd());
 }
 
 export function statsLines(status: WireStatus): string[] {

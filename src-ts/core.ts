@@ -129,6 +129,16 @@ export interface Plan extends module.WirePlan {
 	readonly edits: readonly PlannedEdit[];
 }
 
+/** Gaps of about one length. */
+export interface GapBin {
+	/** The shortest, in milliseconds. */
+	readonly from: number;
+	/** The chance that the cache lives through it. */
+	readonly chance: number;
+	/** Returns that were seen after such gaps. */
+	readonly seen: number;
+}
+
 /** What the core is asked once it is fed. */
 export class Asked {
 	readonly #core: module.Core;
@@ -157,6 +167,23 @@ export class Asked {
 		edited: number | undefined,
 	): Float64Array {
 		return this.#core.evidence(situation, at, touched, edited);
+	}
+
+	/** Whether refreshing the idle cache pays; costs in dollars, as Pi reckons them with the whole context. */
+	refreshPays(
+		situation: module.WireSituation,
+		absence: { away: number; returns: readonly number[] },
+		costs: { warmCost: number; missCost: number },
+	): boolean {
+		const returns = Float64Array.from(absence.returns);
+		return this.#core.refresh(situation, absence.away, returns, costs.warmCost, costs.missCost)[0] === 1;
+	}
+
+	/** What is believed of the cache's life, by bin of gaps. */
+	survival(situation: module.WireSituation): GapBin[] {
+		const numbers = this.#core.survival(situation);
+		const edges = call(() => module.survivalEdges());
+		return Array.from(edges, (from, bin) => ({ from, chance: numbers[2 * bin] ?? 0, seen: numbers[2 * bin + 1] ?? 0 }));
 	}
 
 	status(situation: module.WireSituation, prices: module.WirePrices | undefined): module.WireStatus {

@@ -9,6 +9,8 @@ import type {
 	BeforeAgentStartEvent,
 	BeforeProviderRequestEvent,
 	BoundaryResult,
+	CacheWarmingDecisionEvent,
+	CacheWarmingDecisionEventResult,
 	ContextEventResult,
 	ContextWithSystemEvent,
 	ExtensionAPI,
@@ -33,6 +35,7 @@ export interface Events {
 	agent_end: [AgentEndEvent, void];
 	agent_before_settle: [AgentBeforeSettleEvent, BoundaryResult | undefined];
 	agent_settled: [AgentSettledEvent, void];
+	cache_warming_decision: [CacheWarmingDecisionEvent, CacheWarmingDecisionEventResult | undefined];
 }
 
 type Handler<Name extends keyof Events> = (

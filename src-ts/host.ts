@@ -21,6 +21,8 @@ export type {
 	BeforeAgentStartEvent,
 	BeforeProviderRequestEvent,
 	BoundaryResult,
+	CacheWarmingDecisionEvent,
+	CacheWarmingDecisionEventResult,
 	ContextEditEntryDraft,
 	ContextEventResult,
 	ContextWithSystemEvent,

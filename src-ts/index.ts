@@ -144,6 +144,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		forgetBoundaries();
 		runs.settle();
 	});
+	hooks.on("cache_warming_decision", (event, ctx) => (choice.enabled ? runs.warming(event, ctx) : undefined));
 
 	pi.registerTool(
 		recallTool({
@@ -170,6 +171,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 				return runs.paused;
 			},
 			status: (ctx) => runs.status(ctx),
+			survival: (ctx) => runs.survival(ctx),
 			settings: (ctx) => settingsLines(settings, file.faults, runs.target(ctx)),
 			choose(next) {
 				choice = next;

@@ -8,12 +8,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Engine, WireSituation } from "./core.ts";
 import type { ExtensionContext } from "./host.ts";
-import { Returns } from "./returns.ts";
+import { Returns, SHORTEST_GAP } from "./returns.ts";
 import type { Survivals } from "./survival.ts";
 
 /** How often a session that ends looks whether another process has let go of the file, and after how long, in ms. */
 const LAST_TRIES = 20;
 const BETWEEN_TRIES = 25;
+
+/** Milliseconds without an answer after which the end of a session is an absence that did not end. */
+const LEFT_FOR_GOOD = 300_000;
 
 export class Learning {
 	readonly returns = new Returns();
@@ -28,6 +31,16 @@ export class Learning {
 		if (!model) return {};
 		const tier = (tier: "short" | "long") => this.#survivals.of({ ...model, tier });
 		return { learnedShort: tier("short"), learnedLong: tier("long") };
+	}
+
+	/** How often the user came back to a session, by bin. */
+	get userReturns(): readonly number[] {
+		return this.#survivals.returns;
+	}
+
+	/** The user has come back; `away` is since the last answer, in milliseconds. */
+	cameBack(away: number): void {
+		if (away >= SHORTEST_GAP) this.#survivals.recordReturn(away);
 	}
 
 	/** Takes in what other sessions have learned. */
@@ -51,8 +64,12 @@ export class Learning {
 		}
 	}
 
-	/** The session is over: what another process has kept from being written is written now, or soon. */
-	async close(): Promise<void> {
+	/**
+	 * The session is over, `away` milliseconds after the last answer. What another process has kept from being written is
+	 * written now, or soon.
+	 */
+	async close(away = 0): Promise<void> {
+		if (away >= LEFT_FOR_GOOD) this.#survivals.recordReturn(Number.POSITIVE_INFINITY);
 		this.#survivals.write();
 		for (let tries = 0; this.#survivals.unwritten && tries < LAST_TRIES; tries += 1) {
 			await wait(BETWEEN_TRIES);

@@ -16,7 +16,7 @@ export interface Return {
 }
 
 /** Milliseconds. Nothing can be learned of shorter gaps; answers in a run come after less. */
-const SHORTEST_GAP = 30_000;
+export const SHORTEST_GAP = 30_000;
 
 export class Returns {
 	#touched: number | undefined;

@@ -7,13 +7,15 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { Engine, type Plan, type WireSituation, type WireStatus } from "./core.ts";
+import { Engine, type GapBin, type Plan, type WireSituation, type WireStatus } from "./core.ts";
 import { outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import { isFoldAsked } from "./folds/standing.ts";
 import type {
 	AssistantMessage,
 	BoundaryResult,
+	CacheWarmingDecisionEvent,
+	CacheWarmingDecisionEventResult,
 	ContextEventResult,
 	ContextWithSystemEvent,
 	ExtensionAPI,
@@ -82,6 +84,7 @@ export class Runs {
 		this.#steering.start(ctx.sessionManager);
 		this.#atStart = true;
 		this.#learning.refresh();
+		if (this.#last) this.#learning.cameBack(Date.now() - this.#last.at);
 	}
 
 	/** The run has come to rest. */
@@ -105,7 +108,7 @@ export class Runs {
 	/** The session is over. */
 	close(): Promise<void> {
 		this.#engine.close();
-		return this.#learning.close();
+		return this.#learning.close(this.#last && Date.now() - this.#last.at);
 	}
 
 	/** The provider has answered a request. One that never reached it touches no cache. */
@@ -113,6 +116,17 @@ export class Runs {
 		const now = Date.now();
 		this.#last = { at: now, selected: selectedModel(ctx), answered: message };
 		this.#learning.returns.answered(message, now);
+	}
+
+	/** Answers Pi, which is about to refresh the idle cache: not where letting it die is cheaper. */
+	warming(event: CacheWarmingDecisionEvent, ctx: ExtensionContext): CacheWarmingDecisionEventResult | undefined {
+		// A run that goes on is sure to send its next request.
+		const isIdle = event.continuationProbability < 1;
+		if (!isIdle || event.action === "stop" || this.paused !== undefined || !this.#last) return undefined;
+		const absence = { away: Date.now() - this.#last.at, returns: this.#learning.userReturns };
+		const situation = this.#situation(ctx);
+		const pays = this.#engine.with(ctx.sessionManager, (core) => core.refreshPays(situation, absence, event));
+		return pays ? undefined : { action: "stop" };
 	}
 
 	/** Writes down which messages were typed during the run. */
@@ -150,6 +164,12 @@ export class Runs {
 	status(ctx: ExtensionContext): WireStatus {
 		const situation = this.#situation(ctx);
 		return this.#engine.with(ctx.sessionManager, (core) => core.status(situation, pricesOf(ctx)));
+	}
+
+	/** What is believed of the life of the cache in use. */
+	survival(ctx: ExtensionContext): GapBin[] {
+		const situation = this.#situation(ctx);
+		return this.#engine.with(ctx.sessionManager, (core) => core.survival(situation));
 	}
 
 	/** What a cold return aims at under the model in use, in real tokens. */

@@ -19,7 +19,7 @@ const PERMANENT = fileURLToPath(new URL("extensions/permanent-handler.ts", impor
 /** Seconds; Pi refreshes ten seconds before the end, two seconds after a request. */
 const LIFETIME = 12;
 /** Dear enough that a refresh of a small context pays by Pi's own reckoning. */
-const PRICES = { input: 600, read: 6, write: 750, output: 15 };
+const PRICES = { input: 6000, read: 6, write: 7500, output: 15 };
 /** Milliseconds in which two refreshes would have come. */
 const NO_REFRESH = 7000;
 /** Milliseconds to wait for one on a busy machine. */
@@ -80,3 +80,23 @@ test("a refresh carries the cache marks of the request that it repeats", () => {
 		assert.deepEqual(refresh.blocks, main.blocks);
 	});
 });
+
+/** Reads are so dear that what a cold return would fold is worth more than what a refresh keeps. */
+const DEAR_READS = { ...PRICES, read: 600 };
+
+for (const [what, extensions] of [
+	["pi-zip lets a cache die that a return would fold anyway", [PI_ZIP]],
+	["plain Pi refreshes the same one", []],
+] as const) {
+	test(what, () =>
+		atWork({ models: [{ ...model, prices: DEAR_READS }], prices: DEAR_READS, lifetime: LIFETIME }, async (stage) => {
+			const pi = stage.rpc({ extensions: [...extensions] });
+			await runTasks(pi, 0, 4);
+			if (extensions.length === 0) return waitForRefreshes(pi, (await booked(pi)) + 1);
+			const before = await booked(pi);
+			await wait(NO_REFRESH);
+			assert.equal(await booked(pi), before);
+			assert.deepEqual(pi.extensionErrors, []);
+		}),
+	);
+}

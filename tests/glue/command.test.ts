@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { type Controls, statsLines, statusLines, zipCommand } from "../../src-ts/command.ts";
+import { type Controls, statsLines, statusLines, survivalLines, zipCommand } from "../../src-ts/command.ts";
 import type { WireCache, WireStatus } from "../../src-ts/core.ts";
 
 const WARM: WireCache = {
@@ -39,6 +39,7 @@ async function run(names: string[], status: () => WireStatus = () => STATUS, pau
 		},
 		paused,
 		status,
+		survival: () => [],
 		settings: () => ["settings: as they are"],
 		choose(next) {
 			choice = next;
@@ -95,7 +96,7 @@ const told = (cache: WireCache) => statusLines({ ...STATUS, cache }, 10_000).sli
 
 test("the status", async () => {
 	assert.deepEqual(statusLines(STATUS, 10_000), [
-		"cache: warm, goes cold in 4 min",
+		"cache: explicit; warm, goes cold in 4 min",
 		"lifetime: 5 min, declared by the model (short retention)",
 		"context: 84K tokens",
 		"folded: 3 outputs, 12K tokens",
@@ -113,17 +114,30 @@ test("the status", async () => {
 test("the cache in words", () => {
 	const cold = { ...WARM, state: "cold" } as const;
 	assert.deepEqual(told({ ...WARM, state: "first", source: "assumed" }), [
-		"cache: no request yet",
+		"cache: explicit; no request yet",
 		"lifetime: 5 min, assumed: the model declares none",
 	]);
-	assert.equal(told({ ...cold, because: "expired", idle: 720_000 })[0], "cache: cold after 12 min idle");
-	assert.equal(told({ ...cold, because: "modelChanged" })[0], "cache: cold: another model than the last answer's");
+	assert.equal(told({ ...cold, because: "expired", idle: 720_000 })[0], "cache: explicit; cold after 12 min idle");
+	assert.equal(
+		told({ ...cold, because: "modelChanged" })[0],
+		"cache: explicit; cold: another model than the last answer's",
+	);
 	assert.deepEqual(told({ ...cold, because: "noCache", lifetime: undefined }), [
-		"cache: none in use",
+		"cache: explicit; none in use",
 		"lifetime: no cache",
 	]);
 	assert.equal(told({ ...WARM, source: "override" })[1], "lifetime: 5 min, set by PI_ZIP_TTL_SECS");
 	assert.equal(told({ ...WARM, source: "observed" })[1], "lifetime: 5 min, seen in what the provider wrote");
+});
+
+test("what returns have taught, in lines that fit a narrow terminal", () => {
+	const bin = (minutes: number, seen: number) => ({ from: minutes * 60_000, chance: 0.984, seen });
+	assert.deepEqual(survivalLines([bin(1, 0), bin(5, 0)]), ["returns: none to learn the lifetime from yet"]);
+	assert.deepEqual(survivalLines([bin(1, 3), bin(5, 0), bin(6, 1)]), [
+		"lives through: 60 s 98 % (3 returns), 6 min 98 % (1 return)",
+	]);
+	const lines = survivalLines(Array.from({ length: 19 }, (_, index) => bin(index * 30, 12_345)));
+	assert.ok(lines.length > 1 && lines.every((line) => line.length <= 80), lines.join("\n"));
 });
 
 test("the sums", () => {

@@ -31,6 +31,13 @@ const restart: Occasion = (world) => world.restart();
 const moveInTree: Occasion = async (world) => {
 	await world.session.navigateTree(world.manager.getBranch().at(-4)?.id ?? "");
 };
+/** What Pi's warmer asks before it refreshes the cache, in dollars; without an answer it does. */
+const beWarmed: Occasion = async (world) => {
+	const asked = { warmCost: 0.1, missCost: 1, continuationProbability: 0.15, action: "warm" } as const;
+	const { extensionRunner } = world.session;
+	const answer = await extensionRunner.emitCacheWarmingDecision({ type: "cache_warming_decision", ...asked });
+	assert.ok(["warm", "stop"].includes(answer));
+};
 const status: Occasion = (world) => world.command("/zip");
 
 const complaints = ({ notices }: World) => notices.filter((notice) => /failed|no figures/.test(notice));
@@ -78,6 +85,7 @@ const HOOKS: Record<string, HookCase> = {
 	agent_end: { by: comeBack, throws: true, voided: true },
 	agent_before_settle: { by: comeBack, throws: true, voided: true },
 	agent_settled: { by: goOn, throws: false },
+	cache_warming_decision: { by: beWarmed, throws: true },
 };
 
 test("I6 fail open: each hook has a case", () => {
@@ -135,7 +143,7 @@ for (const [name, { by, handlers = 1, throws, untouched, voided }] of Object.ent
 	});
 }
 
-type CalledAt = "start" | "return" | "learned" | "orphan" | "recall" | "search" | "status" | "shutdown";
+type CalledAt = "start" | "return" | "learned" | "warming" | "orphan" | "recall" | "search" | "status" | "shutdown";
 
 /** For each function of the module, on what occasion it is called; none where JavaScript never calls it. */
 const EXPORTS: Record<string, CalledAt | undefined> = {
@@ -149,7 +157,9 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	core_evidence: "learned",
 	core_new: "start",
 	core_plan: "return",
+	core_refresh: "warming",
 	core_status: "status",
+	core_survival: "status",
 	core_sync: "return",
 	findOrphans: "orphan",
 	handleOf: "recall",
@@ -237,6 +247,9 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 					assert.equal(recalled(world).isError, true);
 					await world.prompt("Again.", searchFor("a"));
 					assert.equal(recalled(world).isError, false);
+					break;
+				case "warming":
+					await beWarmed(world);
 					break;
 				case "status":
 					await status(world);
