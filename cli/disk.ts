@@ -3,7 +3,18 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	readSync,
+	realpathSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Failure } from "./failure.ts";
 
@@ -21,6 +32,23 @@ export function readSession(path: string): Uint8Array {
 	const found = statSync(path);
 	if (!found.isFile()) throw new Failure(found.isDirectory() ? "it is a folder" : "it is no regular file");
 	return readFileSync(path);
+}
+
+/** Bytes of a first line that are read; a header is far below it. */
+const FIRST_LINE_BYTES = 16 * 1024;
+
+/** The first line of a file, without reading the rest. */
+export function firstLine(path: string): string {
+	if (!statSync(path).isFile()) throw new Failure("it is no regular file");
+	const file = openSync(path, "r");
+	try {
+		const bytes = Buffer.alloc(FIRST_LINE_BYTES);
+		const length = readSync(file, bytes, 0, bytes.length, 0);
+		const [line = ""] = bytes.toString("utf8", 0, length).split("\n", 1);
+		return line;
+	} finally {
+		closeSync(file);
+	}
 }
 
 export function readText(path: string): string {

@@ -7,6 +7,7 @@ import { Output } from "./output.ts";
 import { RECALL_HELP, recall } from "./recall.ts";
 import { REPLAY_HELP, replay } from "./replay.ts";
 import { REPORT_HELP, report } from "./report.ts";
+import { SEARCH_HELP, search } from "./search.ts";
 
 interface Command {
 	help: string;
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 	replay: { help: REPLAY_HELP, run: replay },
 	report: { help: REPORT_HELP, run: report },
 	recall: { help: RECALL_HELP, run: recall },
+	search: { help: SEARCH_HELP, run: search },
 };
 
 const HELP = `usage: pi-zip COMMAND ...
@@ -25,6 +27,7 @@ const HELP = `usage: pi-zip COMMAND ...
   replay [FILE|FOLDER ...]    what sessions cost, and what they would have cost
   report FILE [-o PAGE.html]  one session as a page
   recall FILE HANDLE          the original of a folded output
+  search WORDS ...            text in past sessions
 
 "pi-zip COMMAND --help" tells more. All of them read session files of Pi and change nothing; none needs a key or a network.
 `;

@@ -5,15 +5,18 @@
  * pair: it is written as U+FFFD and said so; `--json` writes it as an escape, with nothing lost.
  */
 
+import { basename } from "node:path";
 import { handleOf, recallPage } from "../src-ts/core.ts";
 import { Originals } from "../src-ts/recall/originals.ts";
 import { readRequest } from "../src-ts/recall/request.ts";
-import { option, readArguments } from "./arguments.ts";
-import { readSession } from "./disk.ts";
+import { list, option, readArguments } from "./arguments.ts";
+import { firstLine, readSession } from "./disk.ts";
 import { about, Failure, Misuse } from "./failure.ts";
 import { History } from "./history.ts";
 import type { Output } from "./output.ts";
 import { printable, printableJson, printableLines } from "./printable.ts";
+import { sessionName } from "./search.ts";
+import { findSessions, sessionFolders } from "./sessions.ts";
 
 /** Units that one call of the module returns the spans of; a request for more is answered in several calls. */
 const PAGE_UNITS = 0xffff_ffff;
@@ -34,8 +37,17 @@ exit status: 0, 1 (no such file, handle or line), 2 (usage)
 `;
 
 export async function recall(args: readonly string[], output: Output): Promise<void> {
-	const { values, positionals } = readArguments(args, { grep: "text", range: "text", json: "flag" });
-	const [file, handle, ...more] = positionals;
+	const { values, positionals } = readArguments(args, {
+		grep: "text",
+		range: "text",
+		json: "flag",
+		session: "text",
+		handle: "text",
+		sessions: "list",
+	});
+	const session = option(values.session);
+	const named = session === undefined ? positionals : [fileOf(session, list(values.sessions)), option(values.handle)];
+	const [file, handle, ...more] = named;
 	if (file === undefined || handle === undefined || more.length > 0) throw new Misuse("recall takes FILE and HANDLE");
 	const grep = option(values.grep);
 	const request = readRequest({ handle, grep, range: option(values.range) });
@@ -43,6 +55,10 @@ export async function recall(args: readonly string[], output: Output): Promise<v
 	const history = about(file, () => new History(readSession(file)));
 	const [name = handle] = request.handles;
 	const original = new Originals(handleOf).find(history, name);
+	if (original.kind === "several" && values.json === true) {
+		await output.write(`${printableJson({ handle: name, names: original.names })}\n`);
+		return;
+	}
 	if (original.kind === "several") throw new Failure(`${name} has several parts: ${original.names.join(", ")}`);
 	if (original.kind === "lost") throw new Failure(`the entry behind ${name} is no longer in the file`);
 	if (original.kind === "unknown") {
@@ -69,6 +85,24 @@ export async function recall(args: readonly string[], output: Output): Promise<v
 		output.note("half a surrogate pair cannot be written as UTF-8: U+FFFD stands for it (--json keeps it)");
 	}
 	await output.write(selected.text);
+}
+
+/** The file of the session whose id ends in `name`. */
+function fileOf(name: string, folders: readonly string[]): string {
+	const files = findSessions([...folders, ...sessionFolders()], () => {});
+	const found = files.find(({ path }) => sessionName(basename(path, ".jsonl")) === name);
+	const other = found ?? files.find(({ path }) => sessionName(idOf(path)) === name);
+	if (other === undefined) throw new Failure(`there is no session ${name}`);
+	return other.path;
+}
+
+/** A file may be named otherwise than its session. */
+function idOf(path: string): string {
+	try {
+		return String((JSON.parse(firstLine(path)) as { id?: unknown }).id);
+	} catch {
+		return "";
+	}
 }
 
 function select(text: string, request: Exclude<ReturnType<typeof readRequest>, { refusal: string }>) {

@@ -16,6 +16,7 @@ import { Originals } from "./recall/originals.ts";
 import { recallTool } from "./recall.ts";
 import { Replays } from "./replay.ts";
 import { Runs } from "./run.ts";
+import { Past, SESSION_MARK } from "./search/past.ts";
 import { searchTool } from "./search.ts";
 import { readSettings, settingsLines } from "./settings.ts";
 import { type ReadFile, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
@@ -41,6 +42,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const survivals = new Survivals(disk.sharedFile(learned), learner);
 	const runs = new Runs({ pi, settings, disk, notices, survivals });
 	const replays = new Replays(host);
+	const past = new Past(settings.redact);
 	const breakpoints = new Breakpoints();
 	const restore = new Restore();
 	const folds = new Folds({
@@ -97,6 +99,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("session_shutdown", () => {
 		forgetBoundaries();
 		replays.close();
+		past.close();
 		return runs.close();
 	});
 	hooks.on("session_tree", () => {
@@ -149,7 +152,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	pi.registerTool(
 		recallTool({
 			host,
-			find: (handle, ctx) => originals.find(ctx.sessionManager, handle),
+			find: (handle, { sessionManager }, signal) =>
+				handle.includes(SESSION_MARK)
+					? past.recall(handle, sessionManager, signal)
+					: originals.find(sessionManager, handle),
 			pager: recallPage,
 		}),
 	);
@@ -159,6 +165,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			handleOf: (entryId) => originals.handleOf(entryId),
 			pattern: (pattern, caseSensitive) => new Pattern(pattern, caseSensitive),
 			isCarried: (entryId) => runs.carries(entryId),
+			past,
 		}),
 	);
 	pi.registerCommand(

@@ -36,7 +36,7 @@ const PARAMETERS = {
 export interface RecallParts {
 	host: { tui: Drawing };
 	/** What `handle` (lower case, bare) leads to in the session of `ctx`. */
-	find(handle: string, ctx: ExtensionContext): Original;
+	find(handle: string, ctx: ExtensionContext, signal: AbortSignal | undefined): Original | Promise<Original>;
 	pager: Pager;
 }
 
@@ -48,10 +48,10 @@ export function recallTool(parts: RecallParts): ToolDefinition<typeof PARAMETERS
 		description: DESCRIPTION,
 		parameters: PARAMETERS,
 		annotations: { readOnlyHint: true },
-		async execute(_id, params, _signal, _onUpdate, ctx) {
+		async execute(_id, params, signal, _onUpdate, ctx) {
 			const request = readRequest(params as Readonly<Record<string, unknown>>);
 			if ("refusal" in request) return refuse(request.refusal);
-			return answer(request, (handle) => find(handle, ctx), pager);
+			return answer(request, (handle) => find(handle, ctx, signal), pager);
 		},
 		renderCall: (args, theme, context) =>
 			callRow(host.tui, RECALL_TOOL, args as Readonly<Record<string, unknown>>, theme, context.state),

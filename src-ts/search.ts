@@ -10,14 +10,15 @@ import type { ExtensionContext, ToolDefinition } from "@earendil-works/pi-coding
 import type { SessionReader } from "./recall/originals.ts";
 import { callRow, type Drawing, type RowState, resultRows } from "./recall/row.ts";
 import { refuseSearch, type SearchDetails, searchAnswer } from "./search/answer.ts";
-import { documents, visibility } from "./search/documents.ts";
+import { type Document, documents, visibility } from "./search/documents.ts";
+import type { Past } from "./search/past.ts";
 import { PAGE_HITS, PLACES, ROLES, readSearch } from "./search/request.ts";
 import { type LinePattern, Stopped, scan } from "./search/scan.ts";
 
 export const SEARCH_TOOL = "zip_search";
 
 const DESCRIPTION =
-	"Finds earlier text of this session by content: outputs, messages, call arguments, folded or compacted away too. " +
+	"Finds earlier text by content: outputs, messages, call arguments, folded or compacted away too. " +
 	"Hits name the handle for zip_recall.";
 
 const PARAMETERS = {
@@ -26,7 +27,7 @@ const PARAMETERS = {
 		query: { type: "string", description: 'Words and "phrases", ranked' },
 		pattern: { type: "string", description: "Or: regex on lines" },
 		case_sensitive: { type: "boolean" },
-		where: { type: "string", enum: PLACES, description: "removed: and left branches" },
+		where: { type: "string", enum: PLACES, description: "removed: + left branches; project, all: + past sessions" },
 		tool: { type: "string" },
 		path: { type: "string", description: "Part of a call's path or command" },
 		role: { type: "string", enum: ROLES },
@@ -40,12 +41,13 @@ export interface SearchParts {
 	host: { tui: Drawing };
 	handleOf(entryId: string): string;
 	pattern(pattern: string, caseSensitive: boolean): LinePattern;
+	past: Pick<Past, "search">;
 	/** Whether a plan that is not persisted yet folds the entry. */
 	isCarried(entryId: string): boolean;
 }
 
 export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS, SearchDetails, RowState> {
-	const { host, handleOf, pattern, isCarried } = parts;
+	const { host, handleOf, pattern, isCarried, past } = parts;
 	return {
 		name: SEARCH_TOOL,
 		label: "Search",
@@ -57,14 +59,28 @@ export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS
 			if ("refusal" in request) return refuseSearch(request.refusal);
 			const session: ExtensionContext["sessionManager"] = ctx.sessionManager;
 			try {
-				const found = await scan(documents(session, request), request, {
+				const isWide = request.where === "project" || request.where === "all";
+				const others = isWide ? past.search(request, ctx, signal) : undefined;
+				// It is waited for below; a failure meanwhile must not go unheard.
+				others?.catch(() => {});
+				const { limit, offset } = request;
+				const asked = isWide ? { ...request, offset: 0, limit: limit + offset } : request;
+				const found = await scan(documents(session, asked), asked, {
 					pattern,
 					now: () => performance.now(),
 					pause: () => new Promise((done) => setImmediate(done)),
 					signal,
 				});
 				const visibilityOf = visibility(session, isCarried);
-				return searchAnswer(found, request, { session: session as SessionReader, handleOf, visibilityOf });
+				const elsewhere = await others;
+				if (isWide && elsewhere === undefined) return refuseSearch("stopped");
+				const named = {
+					session: session as SessionReader,
+					handleOf,
+					suffix: "",
+					placeOf: (document: Document) => [`turn ${document.turn}`, visibilityOf(document)],
+				};
+				return searchAnswer(found, request, named, elsewhere);
 			} catch (error) {
 				if (error instanceof Stopped) return refuseSearch("stopped");
 				throw error;

@@ -23,6 +23,8 @@ export interface FileSettings extends ModelSettings {
 	readonly models: ReadonlyMap<string, ModelSettings>;
 	/** `line`: tell of folds; `quiet`: do not, unless the session chose otherwise. */
 	readonly notices?: "line" | "quiet";
+	/** `false`: show what looks like a secret where it comes from another session. */
+	readonly redact?: boolean;
 }
 
 export interface ReadFile {
@@ -74,6 +76,12 @@ function oneOf(...names: string[]): Reader {
 	};
 }
 
+const flag: Reader = (value, path, faults) => {
+	if (typeof value === "boolean") return value;
+	faults.push(`${path} must be true or false`);
+	return undefined;
+};
+
 const cacheRetention = oneOf("short", "long", "none");
 const MODEL_KEYS: Record<string, Reader> = { target, cacheRetention };
 
@@ -96,6 +104,7 @@ const KEYS: Record<string, Reader> = {
 	cacheRetention,
 	models,
 	notices: oneOf("line", "quiet"),
+	redact: flag,
 };
 
 function readKeys(

@@ -31,6 +31,8 @@ export interface Settings {
 	readonly retention: Retention;
 	readonly models: FileSettings["models"];
 	readonly quiet: boolean;
+	/** Secrets are taken out of what comes from past sessions. */
+	readonly redact: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -50,6 +52,7 @@ export function readSettings(env: Environment = process.env, { settings: file }:
 		retention: file.cacheRetention ?? (env.PI_CACHE_RETENTION === "long" ? "long" : "short"),
 		models: file.models,
 		quiet: file.notices === "quiet",
+		redact: file.redact !== false,
 	};
 }
 

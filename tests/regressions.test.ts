@@ -11,10 +11,14 @@ import { readRequest } from "../src-ts/recall/request.ts";
 import { readSettings } from "../src-ts/settings.ts";
 
 /** Characters of an answer to handles that nothing has. */
-function sizeOfAnswer(args: object): number {
+async function sizeOfAnswer(args: object): Promise<number> {
 	const request = readRequest(args as Readonly<Record<string, unknown>>);
 	assert.ok(!("refusal" in request));
-	const { content, details } = answer(request, () => ({ kind: "unknown", nearest: ["0123456789 (bash ls)"] }), never);
+	const { content, details } = await answer(
+		request,
+		() => ({ kind: "unknown", nearest: ["0123456789 (bash ls)"] }),
+		never,
+	);
 	return JSON.stringify([content, details]).length;
 }
 
@@ -22,12 +26,12 @@ function never(): never {
 	throw new Error("nothing was found, so nothing is paged");
 }
 
-test("an answer to many unknown handles, or to a long word, stays short", () => {
+test("an answer to many unknown handles, or to a long word, stays short", async () => {
 	const many = Array.from({ length: 5_000 }, (_, n) => `zz${String(n).padStart(8, "0")}`);
-	assert.ok(sizeOfAnswer({ handles: many }) < 5_000);
-	assert.ok(sizeOfAnswer({ handle: many.join(" ") }) < 5_000);
-	assert.ok(sizeOfAnswer({ handle: "word ".repeat(600) }) < 5_000);
-	assert.ok(sizeOfAnswer({ handle: "x".repeat(1_000_000) }) < 5_000);
+	assert.ok((await sizeOfAnswer({ handles: many })) < 5_000);
+	assert.ok((await sizeOfAnswer({ handle: many.join(" ") })) < 5_000);
+	assert.ok((await sizeOfAnswer({ handle: "word ".repeat(600) })) < 5_000);
+	assert.ok((await sizeOfAnswer({ handle: "x".repeat(1_000_000) })) < 5_000);
 });
 
 test("a Responses body that leaves a part with the provider is not judged", () => {

@@ -16,6 +16,7 @@ test("both tools are declared in at most 450 tokens by Pi's own count", () => {
 		handleOf,
 		pattern: (pattern, caseSensitive) => new Pattern(pattern, caseSensitive),
 		isCarried: () => false,
+		past: { search: async () => undefined },
 	});
 	const toolsAdded = [search, toolOver({})].map(({ name, description, parameters }) => ({
 		name,

@@ -11,14 +11,17 @@ import { callFor, oneLine, type RecallRequest, rangeText } from "./request.ts";
 
 /** What a handle leads to. */
 export type Original =
-	/** `toolName`: the tool, or what it is instead; `what`: the command, path or pattern of its call, if known. */
-	| { kind: "found"; entryId: string; toolName: string; what: string; text: string }
+	/**
+	 * `toolName`: the tool, or what it is instead; `what`: the command, path or pattern of its call, if known; `note`: what
+	 * else is to be said of it.
+	 */
+	| { kind: "found"; entryId: string; toolName: string; what: string; text: string; note?: string }
 	/** The entry has several parts, which are asked for one by one. */
 	| { kind: "several"; names: readonly string[] }
 	/** The handle is right, but the session no longer has the entry. */
 	| { kind: "lost" }
 	/** `nearest`: handles that look like it with what they are, best first. */
-	| { kind: "unknown"; nearest: readonly string[] };
+	| { kind: "unknown"; nearest: readonly string[]; reason?: string };
 
 type Found = Extract<Original, { kind: "found" }> & { handle: string };
 
@@ -77,23 +80,19 @@ export function refuse(reason: string): Answer {
 	};
 }
 
-export function answer(request: RecallRequest, find: (handle: string) => Original, pager: Pager): Answer {
+type Find = (handle: string) => Original | Promise<Original>;
+
+export async function answer(request: RecallRequest, find: Find, pager: Pager): Promise<Answer> {
 	const content: Answer["content"] = [];
 	const details: RecallDetails = { recalled: [], unknown: [], lost: [] };
 	const notes: string[] = [];
 	const found: Found[] = [];
-	const names = request.handles.flatMap((handle) => {
-		const original = find(handle);
-		return original.kind === "several" ? original.names : [handle];
-	});
-	for (const handle of names) {
-		const original = find(handle);
-		if (original.kind === "several") continue;
+	for (const { handle, original } of await findAll(request.handles, find)) {
 		if (original.kind === "found") found.push({ ...original, handle });
 		else {
 			details[original.kind].push(handle);
 			if (notes.length < MOST_NOTES) {
-				notes.push(original.kind === "lost" ? lost(handle) : unknown(handle, original.nearest));
+				notes.push(original.kind === "lost" ? lost(handle) : unknown(handle, original.nearest, original.reason));
 			}
 		}
 	}
@@ -158,9 +157,28 @@ export function answer(request: RecallRequest, find: (handle: string) => Origina
 	return shown ? { content, details } : { content, details, isError: true };
 }
 
+type One = Exclude<Original, { kind: "several" }>;
+
+/** What the handles lead to; one that leads to several parts gives way to those. */
+async function findAll(handles: readonly string[], find: Find): Promise<{ handle: string; original: One }[]> {
+	const all: { handle: string; original: One }[] = [];
+	for (const handle of handles) {
+		const original = await find(handle);
+		if (original.kind !== "several") all.push({ handle, original });
+		else {
+			for (const name of original.names) {
+				const part = await find(name);
+				if (part.kind !== "several") all.push({ handle: name, original: part });
+			}
+		}
+	}
+	return all;
+}
+
 /** The block beside an original. */
 function describe(original: Found, request: RecallRequest, page: Page, part: RecalledPage): string {
 	const what = oneLine(original.what, WHAT_UNITS);
+	const noted = original.note === undefined ? [] : [original.note];
 	const facts = [`${original.handle}: ${original.toolName}${what && ` ${what}`}`];
 	if (page.literal)
 		facts.push(`grep ${quoted(request.grep)} is no expression that the search takes: searched as plain text`);
@@ -175,7 +193,7 @@ function describe(original: Found, request: RecallRequest, page: Page, part: Rec
 		facts.push(`${runs(page.lines)} of ${lines(page.textLines)}${selected}`);
 		facts.push(`Characters ${part.from} to ${part.to} of ${part.of}${isWhole ? "" : " selected"}`);
 	}
-	return `[zip_recall ${facts.join(". ")}.]`;
+	return `[zip_recall ${[...facts, ...noted].join(". ")}.]`;
 }
 
 function selectionOf({ grep, range }: RecallRequest): string {
@@ -207,7 +225,8 @@ function lost(handle: string): string {
 	return `The entry behind ${handle} is no longer in the session, so its output cannot be recalled: run the tool again`;
 }
 
-function unknown(handle: string, nearest: readonly string[]): string {
+function unknown(handle: string, nearest: readonly string[], reason?: string): string {
+	if (reason !== undefined) return `${oneLine(handle, 40)}: ${reason}`;
 	const names = nearest.length > 0 ? `nearest: ${nearest.join(", ")}` : "there is none like it";
 	return `No output has the handle ${oneLine(handle, 40)}; ${names}`;
 }

@@ -27,10 +27,10 @@ export const LARGEST_PAGE = 50_000;
 /** Positions cross into the module as 32-bit numbers. No string is as long. */
 const FARTHEST = 0xffff_ffff;
 
-/** A handle is a number in base 36, padded; behind it may stand the number of a part. */
-const HANDLE = /\b[0-9a-z]{10}(?:\.\d{1,5})?\b/g;
+/** A handle is a number in base 36, padded; behind it may stand the number of a part, and the name of a past session. */
+const HANDLE = /\b[0-9a-z]{10}(?:\.\d{1,5})?(?:@[0-9a-z]{1,40})?\b/g;
 /** A handle as placeholders name it; other words of ten letters may stand around it. */
-const NAMED_HANDLE = /\bhandles?\b[^0-9a-z]*([0-9a-z]{10}(?:\.\d{1,5})?)\b/g;
+const NAMED_HANDLE = /\bhandles?\b[^0-9a-z]*([0-9a-z]{10}(?:\.\d{1,5})?(?:@[0-9a-z]{1,40})?)\b/g;
 
 export function readRequest(args: Readonly<Record<string, unknown>>): RecallRequest | { refusal: string } {
 	const handles = [...new Set([...readHandles(args.handle), ...readHandles(args.handles)])];

@@ -7,7 +7,8 @@ import type { SessionEntry } from "@earendil-works/pi-coding-agent";
 import { naming, partName, type SessionReader, subjectOf } from "../recall/originals.ts";
 import { partsOf } from "../recall/parts.ts";
 import { oneLine } from "../recall/request.ts";
-import type { Document, Visibility } from "./documents.ts";
+import type { Document } from "./documents.ts";
+import type { PastFound } from "./past.ts";
 import { type SearchRequest, searchCall } from "./request.ts";
 import type { Found, Hit } from "./scan.ts";
 
@@ -25,7 +26,10 @@ export interface SearchAnswer {
 export interface Naming {
 	session: SessionReader;
 	handleOf(entryId: string): string;
-	visibilityOf(document: Document): Visibility;
+	/** What stands behind a handle so that it leads to this session. */
+	readonly suffix: string;
+	/** Where a document stands: turn, view, session. */
+	placeOf(document: Document): string[];
 }
 
 /** Units of the line that matches, of the lines beside it, and of what a text is about. */
@@ -39,9 +43,13 @@ export function refuseSearch(reason: string): SearchAnswer {
 	return answerOf(`[zip_search: ${reason}.]`, { shown: 0, total: 0 }, true);
 }
 
-export function searchAnswer(found: Found, request: SearchRequest, named: Naming): SearchAnswer {
-	const { hits, total, unit } = found;
+/** `found` of this session, and of past ones where they were searched too: by rank together, else this session first. */
+export function searchAnswer(found: Found, request: SearchRequest, named: Naming, past?: PastFound): SearchAnswer {
+	const { unit } = found;
+	const total = found.total + (past?.total ?? 0);
+	const hits = page(found, request, named, past);
 	const notes = notesOn(found, request);
+	if (past) notes.push(pastNote(past));
 	const details = { shown: hits.length, total };
 	if (hits.length === 0) {
 		const none = total > 0 ? `offset ${request.offset} is past the end: there are ${count(total, unit)}` : "no match";
@@ -51,7 +59,22 @@ export function searchAnswer(found: Found, request: SearchRequest, named: Naming
 	const to = request.offset + hits.length;
 	const head = `[zip_search: ${from === to ? from : `${from}-${to}`} of ${count(total, unit)}${unit === "text" ? ", best first" : ", newest first"}${notes.map((note) => `. ${note}`).join("")}. zip_recall with a handle gets the exact text.]`;
 	const tail = to < total ? [`[Next: ${searchCall({ ...request, offset: to })}]`] : [];
-	return answerOf([head, ...hits.map((hit) => showHit(hit, named)), ...tail].join("\n"), details);
+	return answerOf([head, ...hits, ...tail].join("\n"), details);
+}
+
+function page(found: Found, request: SearchRequest, named: Naming, past: PastFound | undefined): string[] {
+	if (!past) return found.hits.map((hit) => shownHit(hit, named));
+	// Both sides hold their hits from the first to the end of the page.
+	const own = found.hits.map((hit) => ({ score: hit.score, text: () => shownHit(hit, named) }));
+	const others = past.hits.map(({ score, text }) => ({ score, text: () => text }));
+	const all = [...own, ...others].sort((one, other) => other.score - one.score);
+	return all.slice(request.offset, request.offset + request.limit).map(({ text }) => text());
+}
+
+function pastNote({ searched, sessions }: PastFound): string {
+	const late = sessions - searched;
+	const left = late > 0 ? `; time was up before the ${late} oldest` : "";
+	return `${searched} past ${searched === 1 ? "session" : "sessions"} searched${left}`;
 }
 
 function notesOn(found: Found, request: SearchRequest): string[] {
@@ -67,12 +90,13 @@ function notesOn(found: Found, request: SearchRequest): string[] {
 	return notes;
 }
 
-function showHit({ document, line, others }: Hit, named: Naming): string {
-	const { entry, part, index, turn } = document;
-	const name = partName(named.handleOf(entry.id), index, partsOf(entry));
+/** A hit as it is shown, in lines. */
+export function shownHit({ document, line, others }: Hit, named: Naming): string {
+	const { entry, part, index } = document;
+	const name = `${partName(named.handleOf(entry.id), index, partsOf(entry))}${named.suffix}`;
 	const of = naming(part);
 	const what = part.role === "tool" ? subjectOf(named.session, entry as SessionEntry) : of.what;
-	const place = [`turn ${turn}`, named.visibilityOf(document), oneLine(`${of.name} ${what}`, SUBJECT_UNITS)];
+	const place = [...named.placeOf(document), oneLine(`${of.name} ${what}`, SUBJECT_UNITS)];
 	const also = others.length > 0 ? `; also lines ${others.join(", ")}` : "";
 	const rows = [`${name} line ${line.number} · ${place.join(" · ")}${also}`];
 	const { text } = part;

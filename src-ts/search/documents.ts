@@ -42,7 +42,7 @@ type Filter = Pick<SearchRequest, "where" | "tool" | "path" | "role" | "turns">;
 /** The documents that the filters leave, in the order of the file. */
 export function* documents(session: SearchedSession, filter: Filter): Generator<Document> {
 	const branch = session.getBranch();
-	const onBranch = filter.where === "removed" ? new Set(branch.map(({ id }) => id)) : undefined;
+	const onBranch = filter.where !== "session" ? new Set(branch.map(({ id }) => id)) : undefined;
 	const entries = onBranch ? session.getEntries() : branch;
 	const steering = steeringIn(session.getEntries());
 	/** By entry id, since a left branch goes on from the turn it left. */

@@ -36,6 +36,17 @@ export interface RankedLine {
 	readonly at: number;
 }
 
+/** What is known of all texts: how many there are, their length, and how many hold each term. */
+export interface Statistics {
+	texts: number;
+	units: number;
+	readonly found: Uint32Array;
+}
+
+export function statisticsOf(terms: readonly Term[]): Statistics {
+	return { texts: 0, units: 0, found: new Uint32Array(terms.length) };
+}
+
 interface Candidate<T> {
 	document: T;
 	text: string;
@@ -48,15 +59,15 @@ export class Ranking<T> {
 	readonly #terms: readonly Term[];
 	readonly #phrases: readonly Term[];
 	readonly #candidates: Candidate<T>[] = [];
-	readonly #found: Uint32Array;
+	readonly #statistics: Statistics;
 	readonly #mayHold: RegExp | undefined;
-	#texts = 0;
-	#units = 0;
+	#order = 0;
 
-	constructor(terms: readonly Term[]) {
+	/** `statistics` are those of the texts that were searched before, and go on with these. */
+	constructor(terms: readonly Term[], statistics = statisticsOf(terms)) {
 		this.#terms = terms;
 		this.#phrases = terms.filter(({ kind }) => kind === "phrase");
-		this.#found = new Uint32Array(terms.length);
+		this.#statistics = statistics;
 		this.#mayHold = prefilter(terms);
 	}
 
@@ -66,8 +77,9 @@ export class Ranking<T> {
 	}
 
 	take(document: T, text: string): void {
-		this.#texts += 1;
-		this.#units += text.length;
+		this.#order += 1;
+		this.#statistics.texts += 1;
+		this.#statistics.units += text.length;
 		if (this.#mayHold?.test(text) === false) return;
 		const lower = lowered(text);
 		if (this.#phrases.some((phrase) => !lower.includes(phrase.text))) return;
@@ -83,15 +95,15 @@ export class Ranking<T> {
 			if (sum === 0) continue;
 			counts ??= new Float32Array(this.#terms.length);
 			counts[index] = sum;
-			this.#found[index]! += 1;
+			this.#statistics.found[index]! += 1;
 		}
-		if (counts) this.#candidates.push({ document, text, order: this.#texts, counts });
+		if (counts) this.#candidates.push({ document, text, order: this.#order, counts });
 	}
 
 	/** The best texts, `skip` left out. */
 	best(skip: number, count: number): Ranked<T>[] {
 		const weights = this.#terms.map((term, index) => weightOf(term) * this.#rarity(index));
-		const mean = this.#units / Math.max(1, this.#texts);
+		const mean = this.#statistics.units / Math.max(1, this.#statistics.texts);
 		const pool = this.#candidates
 			.map((candidate) => ({ candidate, score: entryScore(candidate, weights, mean) }))
 			.sort((one, other) => other.score - one.score || other.candidate.order - one.candidate.order)
@@ -108,8 +120,8 @@ export class Ranking<T> {
 
 	/** How much an occurrence of a term says: the less, the more texts hold it. */
 	#rarity(index: number): number {
-		const found = this.#found[index] ?? 0;
-		return Math.log(1 + (this.#texts - found + 0.5) / (found + 0.5));
+		const found = this.#statistics.found[index] ?? 0;
+		return Math.log(1 + (this.#statistics.texts - found + 0.5) / (found + 0.5));
 	}
 }
 

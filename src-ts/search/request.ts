@@ -4,8 +4,8 @@
 
 import { oneLine } from "../recall/request.ts";
 
-/** Where is searched: this session's branch, with the branches that were left. */
-export const PLACES = ["session", "removed"] as const;
+/** Where is searched: this session's branch, with the branches that were left; with past sessions of this folder, or all. */
+export const PLACES = ["session", "removed", "project", "all"] as const;
 export type Place = (typeof PLACES)[number];
 export const ROLES = ["user", "assistant", "call", "tool", "summary"] as const;
 
@@ -29,7 +29,11 @@ export interface SearchRequest {
 export const PAGE_HITS = 20;
 const MOST_HITS = 50;
 
-export function readSearch(args: Readonly<Record<string, unknown>>): SearchRequest | { refusal: string } {
+/** `most`: hits of a page at most. */
+export function readSearch(
+	args: Readonly<Record<string, unknown>>,
+	most = MOST_HITS,
+): SearchRequest | { refusal: string } {
 	const [query, pattern] = [text(args.query), text(args.pattern)];
 	if (query === undefined && pattern === undefined) {
 		return { refusal: 'give query (words, "phrases") or pattern (a regular expression)' };
@@ -45,7 +49,7 @@ export function readSearch(args: Readonly<Record<string, unknown>>): SearchReque
 	if (turns && "refusal" in turns) return turns;
 	const limit = count(args.limit);
 	const offset = count(args.offset);
-	if (limit === undefined) return { refusal: `limit ${shown(args.limit)} is no whole number from 1 to ${MOST_HITS}` };
+	if (limit === undefined) return { refusal: `limit ${shown(args.limit)} is no whole number from 1 to ${most}` };
 	if (offset === undefined) return { refusal: `offset ${shown(args.offset)} is no whole number from 0` };
 	return {
 		...(query === undefined ? { pattern: pattern! } : { query }),
@@ -55,15 +59,19 @@ export function readSearch(args: Readonly<Record<string, unknown>>): SearchReque
 		path: text(args.path)?.toLowerCase(),
 		role,
 		turns,
-		limit: Math.min(limit || PAGE_HITS, MOST_HITS),
+		limit: Math.min(limit || PAGE_HITS, most),
 		offset,
 	};
 }
 
 /** The call that asks for `request`, as a model would write it. */
 export function searchCall(request: SearchRequest): string {
+	return `zip_search ${JSON.stringify(searchArguments(request))}`;
+}
+
+export function searchArguments(request: SearchRequest): Record<string, unknown> {
 	const { query, pattern, caseSensitive, where, tool, path, role, turns, limit, offset } = request;
-	const args = {
+	return {
 		query,
 		pattern,
 		case_sensitive: caseSensitive || undefined,
@@ -75,7 +83,6 @@ export function searchCall(request: SearchRequest): string {
 		limit: limit === PAGE_HITS ? undefined : limit,
 		offset: offset || undefined,
 	};
-	return `zip_search ${JSON.stringify(args)}`;
 }
 
 /** Turns beyond this are as good as all. */

@@ -5,12 +5,14 @@
 
 import type { Document } from "./documents.ts";
 import { readQuery } from "./query.ts";
-import { Ranking } from "./rank.ts";
+import { Ranking, type Statistics } from "./rank.ts";
 import type { SearchRequest } from "./request.ts";
 
 /** A hit: the lines of a document that match, best first. `start` and `end` are UTF-16 units, without the line feed. */
 export interface Hit {
 	readonly document: Document;
+	/** Against that of other hits of the query; nought for a pattern. */
+	readonly score: number;
 	readonly line: { number: number; start: number; end: number; at: number };
 	/** Numbers of the document's other lines that match, in order. */
 	readonly others: readonly number[];
@@ -45,6 +47,8 @@ export interface Scanning {
 	/** Lets the event loop do its other work. */
 	pause(): Promise<void>;
 	signal?: AbortSignal | undefined;
+	/** Of the texts of other sessions. */
+	statistics?: Statistics;
 }
 
 /** Milliseconds of work after which the event loop gets a turn; one text more may come on top. */
@@ -86,13 +90,13 @@ async function collect(documents: Iterable<Document>, how: Scanning): Promise<Do
 
 async function byRank(all: readonly Document[], request: SearchRequest, how: Scanning): Promise<Found> {
 	const { query = "", offset, limit } = request;
-	const ranking = new Ranking<Document>(readQuery(query));
+	const ranking = new Ranking<Document>(readQuery(query), how.statistics);
 	await inSlices(all, how, (document) => ranking.take(document, document.part.text));
-	const hits = ranking.best(offset, limit).flatMap(({ document, lines }): Hit[] => {
+	const hits = ranking.best(offset, limit).flatMap(({ document, score, lines }): Hit[] => {
 		const [line, ...more] = lines;
 		if (!line) return [];
 		const others = more.slice(0, OTHERS).map(({ number }) => number);
-		return [{ document, line, others: others.sort((one, other) => one - other) }];
+		return [{ document, score, line, others: others.sort((one, other) => one - other) }];
 	});
 	return { hits, total: ranking.matched, unit: "text", isPlain: false };
 }
@@ -141,7 +145,7 @@ function lineHit(document: Document, found: Uint32Array, at: number): Hit {
 	const [number = 0, start = 0, end = 0] = found.subarray(at, at + 3);
 	const { text } = document.part;
 	const bare = text.charCodeAt(end - 1) === 10 && end > start ? end - 1 : end;
-	return { document, line: { number, start, end: bare, at: start }, others: [] };
+	return { document, score: 0, line: { number, start, end: bare, at: start }, others: [] };
 }
 
 function* backwards<T>(all: readonly T[]): Generator<T> {

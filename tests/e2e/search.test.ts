@@ -13,7 +13,7 @@ const FIND = "Find it, and fetch it.";
 function finding(input: { [name: string]: string }): Exchange {
 	const search: Answer = { text: "I look for it.", calls: [{ name: "zip_search", input }] };
 	const fetch = ({ messages }: Prompt): Answer => {
-		const handle = /^([0-9a-z]{10}(?:\.\d+)?) line /m.exec(messages.at(-1)?.text ?? "")?.[1] ?? "none";
+		const handle = /^([0-9a-z]{10}\S*) line /m.exec(messages.at(-1)?.text ?? "")?.[1] ?? "none";
 		return { text: "I fetch it.", calls: [{ name: "zip_recall", input: { handle } }] };
 	};
 	return { prompt: FIND, answers: [search, fetch, { text: "Found." }] };
@@ -59,3 +59,25 @@ test("a prompt and the argument of a call come back exactly", () =>
 		assert.equal(answersOf(entries, "zip_recall")[0]![1], promptOf(1));
 		assert.deepEqual(pi.extensionErrors, []);
 	}));
+
+test("another session finds what this one, still open, was told, and fetches it from the file", () =>
+	atWork(
+		{ script: conversation([...exchanges(3), finding({ query: `"${promptOf(1)}"`, where: "project", role: "user" })]) },
+		async (stage) => {
+			const first = stage.rpc({ extensions });
+			await first.run(promptOf(0));
+			await first.run(promptOf(1));
+			const second = stage.rpc({ extensions });
+			await second.run(FIND);
+			const entries = readEntries(await second.sessionFile());
+			const found = answersOf(entries, "zip_search")[0]!.join("");
+			assert.match(found, /1 of 1 text.* 1 past session searched/);
+			assert.match(
+				found,
+				/^[0-9a-z]{10}@[0-9a-f]{8} line 1 · session of \d{4}-\d\d-\d\d in \S+ · turn 2 · user message/m,
+			);
+			assert.equal(answersOf(entries, "zip_recall")[0]![1], promptOf(1));
+			assert.deepEqual([...first.extensionErrors, ...second.extensionErrors], []);
+			assert.deepEqual(stage.server.refused, []);
+		},
+	));

@@ -59,6 +59,7 @@ export class Story {
 			handleOf,
 			pattern: (pattern, caseSensitive) => new Pattern(pattern, caseSensitive),
 			isCarried: () => false,
+			past: { search: async () => undefined },
 		});
 		const result = await tool.execute("call", args as never, signal, undefined, this.#context());
 		const [block, ...more] = result.content;

@@ -1,0 +1,120 @@
+/**
+ * Past sessions, searched and recalled by the command line in a thread of its own: files are read there one at a time, so
+ * neither Pi's event loop nor its memory takes part.
+ *
+ * Nothing of a past session reaches the model unless the model asks for it by `where` or by a handle that names it.
+ */
+
+import { runCommandLine } from "../command-line.ts";
+import type { ExtensionContext } from "../host.ts";
+import type { Original } from "../recall/answer.ts";
+import { redact, redactions } from "../redact.ts";
+import { type SearchRequest, searchArguments } from "./request.ts";
+
+/** What the command line answers to a search. */
+export interface PastFound {
+	readonly hits: readonly PastHit[];
+	readonly total: number;
+	/** Sessions that were looked at, and those there are. */
+	readonly searched: number;
+	readonly sessions: number;
+}
+
+export interface PastHit {
+	readonly score: number;
+	/** As it is shown. */
+	readonly text: string;
+}
+
+/** What stands between a handle and the session that it is of. */
+export const SESSION_MARK = "@";
+/** Last characters of a session's id that name it. */
+export const SESSION_NAME_LENGTH = 8;
+
+/** Milliseconds that a search of past sessions takes at most. */
+const TIME = 1_500;
+
+type Session = ExtensionContext["sessionManager"];
+
+export class Past {
+	readonly #run: typeof runCommandLine;
+	readonly #isRedacted: boolean;
+	#session = new AbortController();
+
+	constructor(isRedacted: boolean, run: typeof runCommandLine = runCommandLine) {
+		this.#isRedacted = isRedacted;
+		this.#run = run;
+	}
+
+	/** Stops what is under way at the end of a session. */
+	close(): void {
+		this.#session.abort();
+		this.#session = new AbortController();
+	}
+
+	/** The hits up to the end of the page that is asked for; undefined where it was stopped. */
+	async search(
+		request: SearchRequest,
+		ctx: Pick<ExtensionContext, "cwd"> & { sessionManager: Session },
+		signal: AbortSignal | undefined,
+	): Promise<PastFound | undefined> {
+		const { limit, offset, where } = request;
+		const own = ctx.sessionManager.getSessionFile();
+		const asked = JSON.stringify(searchArguments({ ...request, offset: 0, limit: limit + offset }));
+		const args = ["search", "--json", "--request", asked, "--time", String(TIME)];
+		if (own !== undefined) args.push("--except", own);
+		if (where === "project") args.push("--project", ctx.cwd);
+		if (!this.#isRedacted) args.push("--no-redact");
+		const answer = await this.#run([...args, ...foldersOf(ctx.sessionManager)], this.#signal(signal));
+		return answer === undefined ? undefined : (JSON.parse(answer) as PastFound);
+	}
+
+	/** The original that a handle with a session's name leads to, redacted unless the setting is off. */
+	async recall(name: string, sessionManager: Session, signal: AbortSignal | undefined): Promise<Original> {
+		const [handle = "", session = ""] = name.split(SESSION_MARK);
+		let answer: string | undefined;
+		try {
+			const args = ["recall", "--json", "--session", session, "--handle", handle, ...foldersOf(sessionManager)];
+			answer = await this.#run(args, this.#signal(signal));
+		} catch (error) {
+			return { kind: "unknown", nearest: [], reason: error instanceof Error ? error.message : String(error) };
+		}
+		if (answer === undefined) return { kind: "lost" };
+		const { entryId, tool, what, text, names } = JSON.parse(answer) as Recalled;
+		if (names) return { kind: "several", names: names.map((one) => `${one}${SESSION_MARK}${session}`) };
+		const shown = this.#isRedacted ? redact(text) : text;
+		const taken = redactions(text, shown);
+		const note = taken > 0 ? `${taken} secrets were taken out of it: ${lines(text, shown)}` : undefined;
+		return { kind: "found", entryId, toolName: tool, what: `${what} (session ${session})`, text: shown, note };
+	}
+
+	#signal(signal: AbortSignal | undefined): AbortSignal {
+		return signal ? AbortSignal.any([signal, this.#session.signal]) : this.#session.signal;
+	}
+}
+
+interface Recalled {
+	entryId: string;
+	tool: string;
+	what: string;
+	text: string;
+	/** Where the handle leads to several parts. */
+	names?: string[];
+}
+
+/** The folder that Pi writes this session to; the command line knows the others. */
+function foldersOf(session: Session): string[] {
+	const folder = session.getSessionDir();
+	return folder === "" ? [] : ["--sessions", folder];
+}
+
+/** Lines named before they are cut short. */
+const LINES_NAMED = 12;
+
+/** Numbers of the lines of `after` in which something was taken out. */
+function lines(before: string, after: string): string {
+	if (before.split("\n").length !== after.split("\n").length) return "a private key among them";
+	const old = before.split("\n");
+	const numbers = after.split("\n").flatMap((line, index) => (line === old[index] ? [] : [index + 1]));
+	return `in lines ${numbers.slice(0, LINES_NAMED).join(", ")}${numbers.length > LINES_NAMED ? " …" : ""}`;
+}
