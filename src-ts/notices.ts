@@ -6,7 +6,7 @@
  */
 
 import type { WireCache } from "./core.ts";
-import { count, span, tokens } from "./format.ts";
+import { count, dollars, span, tokens } from "./format.ts";
 import type { Component, EntryRenderOptions, ExtensionAPI, ExtensionContext, Host, Theme } from "./host.ts";
 
 /** Custom type of the entry that tells of a fold. */
@@ -25,6 +25,15 @@ export interface FoldNotice {
 	readonly folds: readonly FoldedItem[];
 	/** Folds that are not listed. */
 	readonly more?: number;
+	/** At a cold return: what its prompt would have cost, and what it costs now. */
+	readonly cost?: Cost;
+}
+
+/** Two amounts to be compared, in dollars where prices are known. */
+export interface Cost {
+	readonly before: number;
+	readonly after: number;
+	readonly inDollars: boolean;
 }
 
 export interface FoldedItem {
@@ -62,8 +71,14 @@ export function tierNote(cache: WireCache): string {
 
 /** The line without colours: what RPC clients show. */
 export function foldLine(notice: FoldNotice): string {
-	const { before, after, reason } = notice;
-	return `pi-zip · ${tokens(before)} → ${tokens(after)} · ${count(total(notice), "output")} folded · ${reason}`;
+	const { before, after, cost, reason } = notice;
+	const parts = [`${count(total(notice), "output")} folded`, ...(cost ? [price(cost)] : []), reason];
+	return `pi-zip · ${tokens(before)} → ${tokens(after)} · ${parts.join(" · ")}`;
+}
+
+function price({ before, after, inDollars }: Cost): string {
+	if (inDollars) return `${dollars(before)} → ${dollars(after)}`;
+	return `costs ${before > 0 ? Math.round((100 * (before - after)) / before) : 0} % less`;
 }
 
 function total({ folds, more = 0 }: FoldNotice): number {
@@ -97,7 +112,8 @@ export class Notices {
 function isFoldNotice(data: unknown): data is FoldNotice {
 	const notice = data as Partial<FoldNotice> | undefined;
 	if (notice?.version !== 1 || !Array.isArray(notice.folds)) return false;
-	const numbers = [notice.before, notice.after, notice.more ?? 0, ...notice.folds.map((fold) => fold?.tokens)];
+	const { before, after, more = 0, cost = { before: 0, after: 0 } } = notice;
+	const numbers = [before, after, more, cost?.before, cost?.after, ...notice.folds.map((fold) => fold?.tokens)];
 	const texts = [notice.reason, ...notice.folds.flatMap((fold) => [fold?.handle, fold?.subject])];
 	return numbers.every(Number.isFinite) && texts.every((text) => typeof text === "string");
 }
@@ -119,11 +135,17 @@ class FoldLines implements Component {
 	}
 
 	render(width: number): string[] {
-		const { before, after, folds, more, reason, recallable } = this.#notice;
+		const { before, after, cost, folds, more, reason, recallable } = this.#notice;
 		const left = before > 0 ? Math.min(BAR, Math.max(1, Math.round((after / before) * BAR))) : BAR;
 		const bar = this.#theme.fg("accent", "█".repeat(left)) + this.#theme.fg("dim", "░".repeat(BAR - left));
-		const sizes = this.#theme.bold(`${tokens(before)} → ${tokens(after)}`);
-		const lines = [` ${sizes} ${bar} ${this.#theme.fg("muted", `${total(this.#notice)} folded · pi-zip`)}`];
+		const plainSizes = `${tokens(before)} → ${tokens(after)}`;
+		const sizes = this.#theme.bold(plainSizes);
+		const folded = `${total(this.#notice)} folded`;
+		const told = cost ? `${price(cost)} · ${folded}` : folded;
+		// A narrow terminal gets the figures alone.
+		const fits = ` ${plainSizes} ${told} · pi-zip`.length + BAR < width;
+		const muted = (text: string) => this.#theme.fg("muted", text);
+		const lines = [fits || !cost ? ` ${sizes} ${bar} ${muted(`${told} · pi-zip`)}` : ` ${sizes} ${muted(told)}`];
 		if (this.#expanded) {
 			const plain = this.#host.tui.replaceControlCharacters;
 			lines.push(this.#theme.fg("muted", `   ${plain(reason)}${recallable ? "; each comes back by zip_recall" : ""}`));

@@ -26,7 +26,7 @@ import type {
 import { Learning } from "./learning.ts";
 import { coldReason, listed, type Notices, tierNote } from "./notices.ts";
 import type { Settings } from "./settings.ts";
-import { type LastRequest, pricesOf, selectedModel, situationOf, targetOf } from "./situation.ts";
+import { costOf, type LastRequest, pricesOf, selectedModel, situationOf, targetOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
 import type { Survivals } from "./survival.ts";
 import { align, type ForeignChange, type Placed, resultsIn } from "./view.ts";
@@ -248,7 +248,8 @@ export class Runs {
 			const folds = edits.map(({ handle, subject, tokens }) => ({ handle, subject, tokens }));
 			const asked = isFoldAsked(ctx.sessionManager);
 			const reason = [asked ? "as you asked" : coldReason(cache), ...(tier ? [tier] : [])].join("; ");
-			notices.folded({ version: 1, before, after, reason, recallable, ...listed(folds) }, ctx);
+			const cost = asked ? {} : { cost: costOf(ctx, plan) };
+			notices.folded({ version: 1, before, after, ...cost, reason, recallable, ...listed(folds) }, ctx);
 		} else if (tier) notices.say(`pi-zip · ${tier}`, ctx);
 	}
 }

@@ -2,10 +2,11 @@
  * The circumstances of a request, read off Pi: what the core needs to know beside the session.
  */
 
-import type { WirePrices, WireSituation } from "./core.ts";
+import type { Plan, WirePrices, WireSituation } from "./core.ts";
 import { isRecord } from "./feed.ts";
 import { isFoldAsked } from "./folds/standing.ts";
 import { compactionTrigger, type ExtensionAPI, type ExtensionContext, type Model, physicalModel } from "./host.ts";
+import type { Cost } from "./notices.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import { type Settings, settingsFor } from "./settings.ts";
 
@@ -63,6 +64,31 @@ export function targetOf(ctx: ExtensionContext, settings: Settings): number | un
 export function pricesOf(ctx: ExtensionContext): WirePrices | undefined {
 	const cost = physicalModel(ctx)?.cost;
 	return cost && { input: cost.input, output: cost.output, read: cost.cacheRead, write: cost.cacheWrite };
+}
+
+/** Tokens of Pi's prices. */
+const PRICED_TOKENS = 1e6;
+/** Price of a token written for an hour over that of input, as Pi reckons it. */
+const HOUR_RATIO = 2;
+
+/**
+ * What the context of a cold return costs as it was and as it is folded: each token written, or, where writing costs
+ * nothing of its own, put in. Without declared prices the sizes stand for it.
+ */
+export function costOf(
+	ctx: ExtensionContext,
+	{ before, after, cache }: Pick<Plan, "before" | "after" | "cache">,
+): Cost {
+	const cost = physicalModel(ctx)?.cost;
+	const dollars = (size: number) => {
+		const tiers = (cost?.tiers ?? []).filter((tier) => size > tier.inputTokensAbove);
+		const rates = tiers.sort((one, other) => other.inputTokensAbove - one.inputTokensAbove)[0] ?? cost;
+		const { input = 0, cacheWrite = 0 } = rates ?? {};
+		const isHour = cache.retention === "long" && cache.kind === "explicit" && cacheWrite > 0;
+		return (size * (isHour ? input * HOUR_RATIO : cacheWrite || input)) / PRICED_TOKENS;
+	};
+	const prices = { before: dollars(before), after: dollars(after), inDollars: true };
+	return prices.before > 0 ? prices : { before, after, inDollars: false };
 }
 
 /** Whether Pi marks requests to a model for the cache though its API is a general one. */

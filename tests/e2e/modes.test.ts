@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { PI_ZIP } from "../host/home.ts";
 import { readEntries } from "../host/session-file.ts";
 import type { Stage } from "../host/stage.ts";
+import { DEFAULT_PRICES } from "../server/bill.ts";
 import { conversation } from "../server/script.ts";
 import { AWAY, atWork, exchange, exchanges, foldedTexts, placeholders, promptOf, runTasks } from "./work.ts";
 
@@ -61,8 +62,13 @@ test("the terminal shows the fold under the prompt before the answer comes", () 
 		await pi.until((screen) => screen.includes("Task 2 is done."));
 		await pi.submit(promptOf(3));
 		await stage.server.hung(1);
-		await pi.until((screen) => /folded/.test(screen.slice(screen.lastIndexOf(promptOf(3)))));
-		assert.equal(placeholders(stage.server.main[WARM]!).length, 4);
+		const told = (screen: string) => /\$(\S+) → \$(\S+) · 4 folded/.exec(screen.slice(screen.lastIndexOf(promptOf(3))));
+		const [, before, after] = told(await pi.until((screen) => told(screen) !== null)) ?? [];
+		const request = stage.server.main[WARM]!;
+		assert.equal(placeholders(request).length, 4);
+		const written = (request.size * DEFAULT_PRICES.write!) / 1e6;
+		assert.ok(Math.abs(Number(after) / written - 1) < 0.1, `told of $${after}, written for $${written}`);
+		assert.ok(Number(before) > 1.5 * Number(after), `${before} before`);
 	});
 });
 

@@ -94,6 +94,19 @@ test("the entry as it is drawn", () => {
 	assert.equal(items.length, 2);
 });
 
+test("a cold return says what its prompt would have cost, and what it costs now", () => {
+	const { draw } = listen();
+	const cost = { before: 0.315, after: 0.0788, inDollars: true };
+	const told = { ...NOTICE, cost };
+	assert.deepEqual(draw(told, false, 80), [" 84K → 21K ██░░░░░░ $0.32 → $0.0788 · 2 folded · pi-zip"]);
+	assert.deepEqual(draw(told, false, 40), [" 84K → 21K $0.32 → $0.0788 · 2 folded"]);
+	assert.equal(foldLine(told), `pi-zip · 84K → 21K · 2 outputs folded · $0.32 → $0.0788 · ${NOTICE.reason}`);
+	const unpriced = { ...NOTICE, cost: { before: 84_000, after: 21_000, inDollars: false } };
+	assert.deepEqual(draw(unpriced, false, 80), [" 84K → 21K ██░░░░░░ costs 75 % less · 2 folded · pi-zip"]);
+	assert.equal(draw({ ...NOTICE, cost: { before: "much" } }, false, 80), undefined);
+	assert.equal(draw({ ...NOTICE, cost: null }, false, 80), undefined);
+});
+
 test("no line is wider than the terminal, none holds a control character", () => {
 	const { draw } = listen();
 	for (const width of [1, 10, 40, 80]) {
