@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import * as module from "../build/lab/lab.js";
 import { Failure } from "./failure.ts";
 
-export type { WireAccount, WireOutcome, WirePart, WireRequest, WireSession } from "../build/lab/lab.js";
+export type { WireOutcome, WirePart, WireRequest, WireSession } from "../build/lab/lab.js";
 
 /** In the sources the module stands in the build folder, in the package beside the bundle. */
 const MODULE = new URL(
@@ -45,4 +45,5 @@ function refresh(): void {
 /** `prices` are those that models declare, in JSON. */
 export const replaySession = (bytes: Uint8Array, all: boolean, prices: string) =>
 	call(bytes, () => module.replaySession(bytes, all, prices));
-export const accountFor = (bytes: Uint8Array, prices: string) => call(bytes, () => module.accountFor(bytes, prices));
+export const reportSession = (bytes: Uint8Array, prices: string) =>
+	call(bytes, () => module.reportSession(bytes, prices));

@@ -35,6 +35,7 @@ Costs are in dollars where the session recorded some, or by the prices that Pi's
 for the model. Elsewhere they are in tokens of input ("tok"): a token read from or written to the cache counts by the ratios
 of its kind of cache. "~" marks what is estimated in one of these ways, or billed by a simulated use of the cache because
 the session reported none.
+How long a cache lives pi-zip learns, in a replay, from the session alone.
 
 exit status: 0, 1 (some files could not be read, or not wholly), 2 (usage)
 `;

@@ -7,7 +7,7 @@ import { option, readArguments } from "./arguments.ts";
 import { isSameFile, readSession, writePrivate } from "./disk.ts";
 import { about, Misuse } from "./failure.ts";
 import { History } from "./history.ts";
-import { accountFor, replaySession } from "./lab.ts";
+import { reportSession } from "./lab.ts";
 import type { Output } from "./output.ts";
 import { declaredPrices } from "./prices.ts";
 import { printable } from "./printable.ts";
@@ -53,8 +53,7 @@ export async function report(args: readonly string[], output: Output): Promise<b
 function drawn(file: string, prices: string): { html: string; skipped: number } {
 	const bytes = readSession(file);
 	const history = new History(bytes);
-	const session = replaySession(bytes, true, prices);
-	const { requests } = accountFor(bytes, prices);
+	const { session, requests } = reportSession(bytes, prices);
 	const events = eventsOf(history, requests);
 	const html = page({ title: titleOf(bytes, file), session, requests, events });
 	return { html, skipped: history.skipped };

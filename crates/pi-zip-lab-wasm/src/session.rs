@@ -1,9 +1,8 @@
 //! A session under policies: one row of a table.
 
-use pi_zip_lab::bill::{Bill, bill};
+use pi_zip_lab::bill::Bill;
 use pi_zip_lab::comparison::{Outcome, returns};
-use pi_zip_lab::policy::{AsRecorded, KnownRule, Plain, Shipped, bound};
-use pi_zip_lab::rates::RateBook;
+use pi_zip_lab::policy::{KnownRule, bound};
 use pi_zip_lab::recording::{Kind, Recording};
 use pi_zip_lab::replay::replay;
 use serde::Serialize;
@@ -11,8 +10,8 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::account::{PARTS, flat};
-use crate::{rates, recording};
+use crate::replayed::Replayed;
+use crate::report::{PARTS, flat};
 
 /// What a session cost, and what it would have cost.
 #[derive(Serialize, Tsify)]
@@ -75,40 +74,39 @@ impl WireOutcome {
 }
 
 /// Replays the session of a file under plain Pi and pi-zip, and with `all` under the rules that they are measured by.
-/// `declared` as for [`account_for`](crate::account_for).
-/// Fails where the bytes are no session.
+/// `declared` is what models declare of their prices, in JSON: `provider/model` to a cost as in Pi's `models.json`; it may
+/// be empty. Fails where the bytes are no session.
 #[wasm_bindgen(js_name = replaySession)]
 pub fn replay_session(bytes: &[u8], all: bool, declared: &str) -> Result<Ts<WireSession>, JsError> {
-	let recording = recording(bytes)?;
-	let rates = rates(&recording, declared);
-	let bill = bill(&recording, &rates);
-	let session = WireSession {
+	Ok(session(&Replayed::of(bytes, declared)?, all).into_ts()?)
+}
+
+pub fn session(replayed: &Replayed, all: bool) -> WireSession {
+	let Replayed { recording, rates, bill, .. } = replayed;
+	WireSession {
 		requests: recording.requests.iter().filter(|request| request.kind == Kind::Answer).count() as u32,
-		returns: returns(&recording, &rates) as u32,
+		returns: returns(recording, rates) as u32,
 		skipped: recording.skipped,
-		models: models(&recording),
+		models: models(recording),
 		first: recording.requests.first().map_or(0.0, |request| request.sent as f64),
 		last: recording.requests.last().map_or(0.0, |request| request.done as f64),
 		dollars: rates.is_in_dollars(),
 		estimated: bill.requests.iter().any(|account| account.estimated),
 		simulated: bill.requests.iter().any(|account| account.simulated),
 		billed: bill.money.total(),
-		bill: parts(&bill),
-		recorded: replay(&recording, &mut AsRecorded, &rates).cost,
-		policies: outcomes(&recording, &rates, all),
-	};
-	Ok(session.into_ts()?)
+		bill: parts(bill),
+		recorded: bill.recorded,
+		policies: outcomes(replayed, all),
+	}
 }
 
 /// Plain Pi and pi-zip, with `all` also the known rule and the bound.
-pub fn outcomes(recording: &Recording, rates: &RateBook, all: bool) -> Vec<WireOutcome> {
-	let plain = replay(recording, &mut Plain, rates);
-	let shipped = replay(recording, &mut Shipped::default(), rates);
-	let mut outcomes =
-		vec![WireOutcome::new("plain", &(&plain).into()), WireOutcome::new("pi-zip", &(&shipped).into())];
+fn outcomes(replayed: &Replayed, all: bool) -> Vec<WireOutcome> {
+	let Replayed { recording, rates, plain, zip, .. } = replayed;
+	let mut outcomes = vec![WireOutcome::new("plain", &plain.into()), WireOutcome::new("pi-zip", &zip.into())];
 	if all {
 		let known = replay(recording, &mut KnownRule::default(), rates);
-		let clairvoyant = bound(recording, rates, &[&plain, &known, &shipped]);
+		let clairvoyant = bound(recording, rates, &[plain, &known, zip]);
 		outcomes.push(WireOutcome::new("known-rule", &(&known).into()));
 		outcomes.push(WireOutcome::new("clairvoyant", &(&clairvoyant).into()));
 	}

@@ -5,7 +5,7 @@
 //! What the causes leave is *unexplained* and a part of its own. So the parts of a request add up to its report, and their
 //! prices to its recorded cost. Where no use of a cache is reported at all, the simulated use stands in and is marked.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use pi_zip_core::session::Body;
 
@@ -78,6 +78,10 @@ pub struct Bill {
 	pub requests: Vec<Account>,
 	pub tokens: Parts,
 	pub money: Parts,
+	/// What the simulation comes to for the session as it was, to be held against policies.
+	pub recorded: f64,
+	/// Money is in dollars, else in units of the input price.
+	pub in_dollars: bool,
 }
 
 /// Draws up the bill of what was recorded.
@@ -86,7 +90,7 @@ pub fn bill(recording: &Recording, rates: &RateBook) -> Bill {
 	let simulated = replay_with(recording, &mut AsRecorded, rates, |parts| prompts.push(parts.to_vec()));
 	let reports_cache =
 		recording.requests.iter().filter_map(|request| request.usage).any(|usage| usage.cache_read > 0.0);
-	let mut bill = Bill::default();
+	let mut bill = Bill { recorded: simulated.cost, in_dollars: rates.is_in_dollars(), ..Bill::default() };
 	let mut last: Option<usize> = None;
 	for (index, request) in recording.requests.iter().enumerate() {
 		let own = rates.of(&request.model);
@@ -146,9 +150,11 @@ impl Step<'_> {
 
 	/// Tokens of what the request before did not carry.
 	fn fresh(&self, last: usize) -> f64 {
-		let known: HashMap<u64, f64> = self.prompts[last].iter().map(|part| (part.origin, part.tokens)).collect();
-		let fresh = |part: &&Part| !known.contains_key(&part.origin);
-		self.prompts[self.index].iter().filter(fresh).map(|part| part.tokens).sum()
+		let (parts, before) = (&self.prompts[self.index], &self.prompts[last]);
+		let same = parts.iter().zip(before).take_while(|(part, was)| part.origin == was.origin).count();
+		// Behind where they part an entry may have moved, as behind a compaction.
+		let known: HashSet<u64> = before[same..].iter().map(|part| part.origin).collect();
+		parts[same..].iter().filter(|part| !known.contains(&part.origin)).map(|part| part.tokens).sum()
 	}
 
 	/// Tokens at the end of the request before that its cache could not hold.

@@ -87,7 +87,7 @@ pub fn bills(bills: &[(String, Bill)]) -> String {
 		let estimated = bill.requests.iter().any(|account| account.estimated);
 		let simulated = bill.requests.iter().any(|account| account.simulated);
 		let cost = bill.money.total();
-		cells.push(if cost < 1_000.0 { format!("$ {cost:.3}") } else { format!("{cost:.0} input tokens") });
+		cells.push(if bill.in_dollars { format!("$ {cost:.3}") } else { format!("{cost:.0} input tokens") });
 		cells.push(
 			[(estimated, "estimated"), (simulated, "simulated")]
 				.iter()

@@ -1,23 +1,24 @@
 //! A session request by request, with what each token was: what a report draws.
 
-use pi_zip_lab::bill::{Parts, bill};
-use pi_zip_lab::policy::{Plain, Shipped};
+use pi_zip_lab::bill::Parts;
 use pi_zip_lab::recording::{Kind, Recording};
-use pi_zip_lab::replay::{Billed, Replay, replay};
+use pi_zip_lab::replay::{Billed, Replay};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::{rates, recording};
+use crate::replayed::Replayed;
+use crate::session::{WireSession, session};
 
 /// The parts of a bill, in the order in which they cross.
 pub const PARTS: [&str; 7] = ["read", "new", "expired", "ours", "others", "unexplained", "output"];
 
-/// The requests of a session in the order in which they were answered.
+/// A session with its requests, in the order in which they were answered.
 #[derive(Serialize, Tsify)]
 #[serde(rename_all = "camelCase")]
-pub struct WireAccount {
+pub struct WireReport {
+	pub session: WireSession,
 	pub requests: Vec<WireRequest>,
 }
 
@@ -65,37 +66,37 @@ impl From<&Billed> for WireBilled {
 	}
 }
 
-/// Accounts for the session of a file. `declared` is what models declare of their prices, in JSON: `provider/model` to a
-/// cost as in Pi's `models.json`; it may be empty. Fails where the bytes are no session.
-#[wasm_bindgen(js_name = accountFor)]
-pub fn account_for(bytes: &[u8], declared: &str) -> Result<Ts<WireAccount>, JsError> {
-	let recording = recording(bytes)?;
-	let rates = rates(&recording, declared);
-	let bill = bill(&recording, &rates);
-	let plain = replay(&recording, &mut Plain, &rates);
-	let zip = replay(&recording, &mut Shipped::default(), &rates);
-	let requests = recording.requests.iter().enumerate().map(|(index, request)| {
-		let account = &bill.requests[index];
-		let idle = recording.idle(index);
-		WireRequest {
-			entry: recording.entries[request.entry].entry.id.to_string(),
-			refresh: request.kind == Kind::Refresh,
-			sent: request.sent as f64,
-			done: request.done as f64,
-			idle: idle as f64,
-			opens_run: request.opens_run,
-			cold: index > 0 && idle >= rates.of(&request.model).lifetime,
-			model: format!("{}/{}", request.model.provider, request.model.model),
-			tokens: flat(&account.tokens),
-			money: flat(&account.money),
-			simulated: account.simulated,
-			estimated: account.estimated,
-			plain: (&plain.requests[index]).into(),
-			zip: (&zip.requests[index]).into(),
-			folded: folded(&recording, &zip, index),
-		}
-	});
-	Ok(WireAccount { requests: requests.collect() }.into_ts()?)
+/// Replays the session of a file under all policies, and gives its requests one by one. Arguments and failures as for
+/// [`replay_session`](crate::replay_session).
+#[wasm_bindgen(js_name = reportSession)]
+pub fn report_session(bytes: &[u8], declared: &str) -> Result<Ts<WireReport>, JsError> {
+	let replayed = Replayed::of(bytes, declared)?;
+	let requests = (0..replayed.recording.requests.len()).map(|index| request(&replayed, index)).collect();
+	Ok(WireReport { session: session(&replayed, true), requests }.into_ts()?)
+}
+
+fn request(replayed: &Replayed, index: usize) -> WireRequest {
+	let Replayed { recording, rates, bill, plain, zip } = replayed;
+	let request = &recording.requests[index];
+	let account = &bill.requests[index];
+	let idle = recording.idle(index);
+	WireRequest {
+		entry: recording.entries[request.entry].entry.id.to_string(),
+		refresh: request.kind == Kind::Refresh,
+		sent: request.sent as f64,
+		done: request.done as f64,
+		idle: idle as f64,
+		opens_run: request.opens_run,
+		cold: index > 0 && idle >= rates.of(&request.model).lifetime,
+		model: format!("{}/{}", request.model.provider, request.model.model),
+		tokens: flat(&account.tokens),
+		money: flat(&account.money),
+		simulated: account.simulated,
+		estimated: account.estimated,
+		plain: (&plain.requests[index]).into(),
+		zip: (&zip.requests[index]).into(),
+		folded: folded(recording, zip, index),
+	}
 }
 
 fn folded(recording: &Recording, replay: &Replay, request: usize) -> Vec<String> {
