@@ -8,6 +8,7 @@
  */
 
 import { isRecord } from "./feed.ts";
+import { oldCounts } from "./survival-0.2.ts";
 
 /** In the agent's folder. */
 export const LEARNED_FILE = ["pi-zip", "cache-survival.json"];
@@ -172,7 +173,7 @@ export class Survivals {
 		const content = json(text);
 		if (!isRecord(content)) return contents;
 		if (typeof content.version === "number" && content.version > VERSION) return { ...contents, newer: true };
-		if (content.version !== VERSION) return contents;
+		if (content.version !== VERSION) return this.#takenOver(content, contents);
 		for (const [provider, models] of entriesOf(content.caches)) {
 			for (const [model, tiers] of entriesOf(models)) {
 				for (const tier of ["short", "long"] as const) {
@@ -184,6 +185,18 @@ export class Survivals {
 		const { returns } = content;
 		if (isRecord(returns)) {
 			contents.returns = [...this.#bins(), NEVER].map((bin) => (isCount(returns[bin]) ? Number(returns[bin]) : 0));
+		}
+		return contents;
+	}
+
+	/** The counts of a file of 0.2, as far as they are understood. */
+	#takenOver(content: unknown, contents: Contents): Contents {
+		for (const { provider, model, bin, lived, count } of oldCounts(content)) {
+			const name = nameOf({ provider, model, tier: "short" });
+			const counts = contents.table.get(name) ?? this.#counts(undefined);
+			const at = NUMBERS_A_BIN * this.#bins().indexOf(bin);
+			for (const number of [at + (lived ? 0 : 1), at + 2]) counts[number] = (counts[number] ?? 0) + count;
+			contents.table.set(name, counts);
 		}
 		return contents;
 	}

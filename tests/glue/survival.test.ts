@@ -104,6 +104,37 @@ for (const [what, text] of BROKEN) {
 	});
 }
 
+test("what is understood of a file of 0.2 is taken over once", () => {
+	const old = [
+		{ version: 1, "p/m": { "<5m": { hits: 3, misses: 1 }, "5m-1h": { hits: 2 }, ">1h": { misses: 40 } } },
+		{
+			models: { p: { m: { bins: { "0-300": { warm: 3, cold: 1 }, "300-3600": { warm: 2 }, "3600+": { cold: 11 } } } } },
+		},
+	];
+	for (const content of old) {
+		const file = newFile();
+		writeFileSync(file, JSON.stringify(content));
+		const survivals = opened(file);
+		survivals.refresh();
+		assert.ok(survivals.of(KEY).some((count) => count > 0));
+		survivals.record({ ...KEY, model: "other" }, LIVED);
+		const { version, caches } = JSON.parse(readFileSync(file, "utf8"));
+		assert.equal(version, 3);
+		assert.deepEqual(caches.p.m.short, {
+			30: [3, 0, 3],
+			240: [0, 1, 1],
+			300: [2, 0, 2],
+			86400: [0, 10, 10],
+		});
+	}
+	for (const content of [{ a: 1 }, { "p/m": { hits: 3 } }, { "p/m": { "5m": "many" } }, { "<5m": { hits: 3 } }]) {
+		const file = newFile();
+		writeFileSync(file, JSON.stringify(content));
+		opened(file).record(KEY, LIVED);
+		assert.deepEqual(JSON.parse(readFileSync(file, "utf8")).caches, { p: { m: { short: { 360: [1, 0, 1] } } } });
+	}
+});
+
 test("a file of a later version is left as it is, and what is seen counts for this process", () => {
 	const file = newFile();
 	const text = '{"version": 4, "caches": {"p": {"m": {"short": {"360": [9, 9, 9]}}}}}';

@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { clock } from "../world/clock.ts";
 import { LIFETIME } from "../world/model.ts";
@@ -117,3 +118,43 @@ test("I1 same bytes: voided to the end of the run, a plan is persisted before Pi
 		assertPersisted(world);
 	});
 });
+
+/** What may become of the file of learned lifetimes. */
+const HARMS: Record<string, (file: string) => void> = {
+	lost: (file) => rmSync(file),
+	torn: (file) => writeFileSync(file, '{"version": 3, "caches": {"scr'),
+	"of a later version": (file) => writeFileSync(file, '{"version": 99}'),
+	"read-only": (file) => chmodSync(file, 0o400),
+	"no file at all": (file) => {
+		rmSync(file);
+		mkdirSync(file);
+	},
+};
+
+for (const [what, harm] of Object.entries(HARMS)) {
+	test(`I1 same bytes: what was folded stays as it was, the file of learned lifetimes being ${what}`, async () => {
+		await inWorld({}, async (world) => {
+			await taskPrompts(world, 8);
+			clock.advance(60_000);
+			await taskPrompts(world, 1, 20);
+			clock.advance(LIFETIME);
+			await taskPrompts(world, 2, 30);
+			assert.ok(readFileSync(world.learned, "utf8").includes('"version": 3'), "something was learned");
+			const before = world.last;
+			assert.ok(folds(before).size > 0);
+			harm(world.learned);
+			await world.restart();
+			clock.advance(60_000);
+			await taskPrompts(world, 2, 40);
+			const now = folds(world.last);
+			for (const [id, text] of folds(before)) assert.equal(now.get(id), text);
+			for (const [index, request] of world.requests.entries())
+				if (index > 0) continues(world.requests[index - 1]!, request);
+			assert.deepEqual(world.errors, []);
+			assert.deepEqual(
+				world.notices.filter((notice) => /failed/.test(notice)),
+				[],
+			);
+		});
+	});
+}
