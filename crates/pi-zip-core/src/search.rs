@@ -8,6 +8,7 @@
 mod automaton;
 mod expression;
 mod literal;
+mod order;
 mod program;
 mod set;
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::expression::Assertion;
+use super::order::ascending;
 use super::program::{Program, State};
 
 /// Visits of program states over one search, new states included: an everyday expression takes some thousands.
@@ -163,7 +164,7 @@ impl Automaton {
 				}
 			}
 		}
-		behind.sort_unstable();
+		ascending(&mut behind);
 		behind.dedup();
 		let before = if is_word { Before::Word } else { Before::Other };
 		Ok(Some((behind, before)))

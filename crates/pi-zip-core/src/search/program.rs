@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::expression::{Assertion, Node};
+use super::order::ascending;
 use super::set::Set;
 
 /// Steps of compiling, each at most one state. What needs more (nested counted repetitions) is refused.
@@ -131,7 +132,7 @@ impl Classes {
 		for set in sets {
 			starts.extend(set.ranges().iter().flat_map(|&(first, last)| [first, last + 1]));
 		}
-		starts.sort_unstable();
+		ascending(&mut starts);
 		starts.dedup();
 		u16::try_from(starts.len()).ok()?;
 		let mut classes = Self { ascii: [0; 128], starts };

@@ -1,5 +1,7 @@
 //! Sets of Unicode scalars, as sorted ranges of their numbers.
 
+use super::order::ascending;
+
 /// Ranges `(first, last)`, both included, sorted, neither overlapping nor touching.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Set(Vec<(u32, u32)>);
@@ -116,7 +118,7 @@ impl Set {
 	}
 
 	fn settle(&mut self) {
-		self.0.sort_unstable();
+		ascending(&mut self.0);
 		let mut merged: Vec<(u32, u32)> = Vec::with_capacity(self.0.len());
 		for &(first, last) in &self.0 {
 			match merged.last_mut() {
