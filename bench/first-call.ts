@@ -10,7 +10,8 @@ type Handler = (event: object, ctx: object) => unknown;
 const handlers = new Map<string, Handler>();
 const nothing = () => undefined;
 const api = {
-	on: (name: string, handler: Handler) => handlers.set(name, handler),
+	// Of several handlers the first asks the module.
+	on: (name: string, handler: Handler) => void (handlers.has(name) || handlers.set(name, handler)),
 	registerTool: nothing,
 	registerCommand: nothing,
 	registerEntryRenderer: nothing,
