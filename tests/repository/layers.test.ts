@@ -22,6 +22,7 @@ const LAYERS: { [module: string]: readonly string[] } = {
 	// Not the planner, whose faults it is there to see.
 	guard: ["text", "session", "pairing", "tokens", "classify", "cache", "situation", "edit", "placeholder"],
 	savings: ["text", "session", "tokens", "cache", "situation"],
+	summary: ["text", "session", "situation", "placeholder"],
 	plan: ["text", "session", "tokens", "classify", "cache", "situation", "edit", "placeholder"],
 	warming: ["session", "cache"],
 };

@@ -1,6 +1,6 @@
 //! What pi-zip decides, as pure functions of a session: no clock, file, environment, log, JavaScript or serde.
 //!
-//! Lower modules know nothing of higher ones: `text < session < tokens, classify, cache < guard, placeholder < plan`;
+//! Lower modules know nothing of higher ones: `text < session < tokens, classify, cache < guard, placeholder < plan, summary`;
 //! `recall` and `search` use `text` only.
 
 pub mod cache;
@@ -16,6 +16,7 @@ pub mod savings;
 pub mod search;
 pub mod session;
 pub mod situation;
+pub mod summary;
 pub mod text;
 pub mod tokens;
 pub mod warming;

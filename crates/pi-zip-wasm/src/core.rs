@@ -24,7 +24,7 @@ use crate::wire::{
 #[wasm_bindgen]
 pub struct Core {
 	settings: Settings,
-	branch: Branch,
+	pub(crate) branch: Branch,
 	/// What is derived from the branch, once it was asked for.
 	view: OnceCell<View>,
 	/// The newest plan's.
@@ -262,12 +262,12 @@ impl Core {
 		})
 	}
 
-	/// Whether an output is large enough that it may be folded one day. The estimate is taken as it is, since what the
-	/// provider reports later can only make it larger.
+	/// Whether an output is large enough that it may be folded one day, or tells of a failure that a summary names. The
+	/// estimate is taken as it is, since what the provider reports later can only make it larger.
 	fn is_digested(&self, body: &Body) -> bool {
 		let Body::ToolResult(result) = body else { return false };
 		let largest = f64::from(estimated(result.size)) * Calibration::LARGEST_FACTOR;
-		result.text_only && largest > f64::from(self.settings.fold_min)
+		result.text_only && (result.is_error || largest > f64::from(self.settings.fold_min))
 	}
 
 	fn judge(&self, wire: &WireSituation) -> (WireCache, Situation) {

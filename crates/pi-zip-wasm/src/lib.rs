@@ -9,6 +9,7 @@ mod learning;
 mod orphans;
 mod panic;
 mod recall;
+mod summary;
 mod wire;
 
 pub use self::core::Core;

@@ -13,6 +13,8 @@ mod place_cases;
 mod plan_cases;
 #[path = "../../pi-zip-core/tests/session_text/mod.rs"]
 mod session_text;
+#[path = "../../pi-zip-core/tests/summary_cases/mod.rs"]
+mod summary_cases;
 #[path = "../../pi-zip-core/tests/timed_session/mod.rs"]
 mod timed_session;
 
@@ -51,6 +53,11 @@ fn placeholders() {
 #[wasm_bindgen_test]
 fn plans() {
 	holds(plan_cases::failures(include_str!("../../../tests/golden/plan.txt")));
+}
+
+#[wasm_bindgen_test]
+fn summaries() {
+	holds(summary_cases::failures(include_str!("../../../tests/golden/summary.txt")));
 }
 
 #[wasm_bindgen_test]
