@@ -63,6 +63,13 @@ function measureAll(): Row[] {
 		short("request that carries a plan, 10,000 entries", large.rows.carry!, 2, large.rows["carry: folded"]),
 		short("planning a cold return, 10,000 entries", large.rows.plan!, 5, large.rows["plan: folded"]),
 		{
+			name: "fixed part of a summary, 10,000 entries",
+			value: large.rows.summary!.cpu,
+			bound: 20,
+			unit: "ms",
+			note: `own time; wall ${shown(large.rows.summary!.wall)}`,
+		},
+		{
 			name: "first feed, 57 MB",
 			value: median(feeds.map(({ cpu }) => cpu)),
 			bound: 300,

@@ -5,7 +5,9 @@
  */
 
 import { initSync } from "../build/core/core.js";
-import { handleOf } from "../src-ts/core.ts";
+import { Engine, handleOf } from "../src-ts/core.ts";
+import { readSettings } from "../src-ts/settings.ts";
+import { askCore } from "../src-ts/summary/summaries.ts";
 import { Random } from "../tests/session/random.ts";
 import { median, type Timed, time, timeAsync } from "./measure.ts";
 import { anthropicBody, BenchPi } from "./pi.ts";
@@ -31,6 +33,8 @@ const WARM_REQUESTS_A_RUN = 3;
 const HOLD_REPEATS = 3;
 /** UTF-16 units of the large output. */
 const LARGE = 2_000_000;
+/** Entries that a compaction keeps. */
+const KEPT = 20;
 /** Units of an output in these runs. */
 const OUTPUT = 12_000;
 
@@ -107,7 +111,20 @@ async function measureAll(): Promise<void> {
 		request("carry");
 		bench.settle();
 	}
+	measureSummary();
 	await measureHolds();
+}
+
+/** The fixed part of a summary of all that is older than what Pi keeps. */
+function measureSummary(): void {
+	new Engine(readSettings()).with(bench.session, (core, feed) => {
+		const range = { from: 0, until: feed.length - KEPT, fresh: 0, units: LARGE };
+		for (let run = 0; run < RUNS; run += 1)
+			record(
+				"summary",
+				time(() => askCore(core, feed, range)),
+			);
+	});
 }
 
 /** What else runs on Pi's event loop. */

@@ -28,8 +28,8 @@ export interface Controls {
 	readonly paused: string | undefined;
 	status(ctx: ExtensionCommandContext): WireStatus;
 	survival(ctx: ExtensionCommandContext): GapBin[];
-	/** The settings in force, in lines. */
-	settings(ctx: ExtensionCommandContext): string[];
+	/** The last summary and the settings in force, in lines. */
+	more(ctx: ExtensionCommandContext): string[];
 	choose(choice: Choice): void;
 	/** Lists what is folded, and does what the user chooses; what to say of it, in lines. */
 	folds(ctx: ExtensionCommandContext): Promise<string[]>;
@@ -79,7 +79,7 @@ async function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandCo
 				...figures(() => [
 					...statusLines(controls.status(ctx), Date.now()),
 					...survivalLines(controls.survival(ctx)),
-					...controls.settings(ctx),
+					...controls.more(ctx),
 				]),
 			];
 		case "stats":

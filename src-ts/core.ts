@@ -186,9 +186,58 @@ export class Asked {
 		return Array.from(edges, (from, bin) => ({ from, chance: numbers[2 * bin] ?? 0, seen: numbers[2 * bin + 1] ?? 0 }));
 	}
 
+	/** The fixed part of a summary: see `Core.summary` of the module. */
+	summary(from: number, until: number, own: Uint32Array, most: number): FixedPart {
+		return fixedPart(this.#core.summary(from, until, own, most));
+	}
+
+	/** The first entry that a compaction may keep, at `wanted` or before it but behind `after`. */
+	cut(after: number, wanted: number): number | undefined {
+		return this.#core.cut(after, wanted);
+	}
+
 	status(situation: module.WireSituation, prices: module.WirePrices | undefined): module.WireStatus {
 		return this.#core.status(situation, prices);
 	}
+}
+
+/** Numbers in front of a fixed part's parts, and of each: see `Core.summary` of the module. */
+const NUMBERS_IN_FRONT = 3;
+const NUMBERS_A_PART = 5;
+const WORDS = 0;
+const TEXT = 1;
+/** The arguments by their kinds, which follow that of texts. */
+const ARGUMENTS = ["command", "path", "file_path"];
+
+/** The fixed part of a summary: its own words, and spans of texts of the session in UTF-16 units. */
+export interface FixedPart {
+	readonly outputs: number;
+	readonly requests: number;
+	readonly parts: readonly (string | Quote)[];
+}
+
+export interface Quote {
+	/** Position on the branch. */
+	readonly entry: number;
+	/** The call and its argument that is quoted; absent where it is the entry's own text. */
+	readonly argument?: { readonly call: number; readonly name: string };
+	readonly start: number;
+	readonly end: number;
+}
+
+function fixedPart(numbers: Uint32Array): FixedPart {
+	const [outputs = 0, requests = 0, count = 0] = numbers;
+	const parts: (string | Quote)[] = [];
+	let spoken = NUMBERS_IN_FRONT + count * NUMBERS_A_PART;
+	for (let at = NUMBERS_IN_FRONT; parts.length < count; at += NUMBERS_A_PART) {
+		const [kind = 0, entry = 0, call = 0, start = 0, end = 0] = numbers.subarray(at, at + NUMBERS_A_PART);
+		if (kind === WORDS) {
+			parts.push(String.fromCharCode(...numbers.subarray(spoken, spoken + end)));
+			spoken += end;
+		} else if (kind === TEXT) parts.push({ entry, start, end });
+		else parts.push({ entry, argument: { call, name: ARGUMENTS[kind - TEXT - 1] ?? "" }, start, end });
+	}
+	return { outputs, requests, parts };
 }
 
 /** Numbers of an edit: see `Core.editNumbers` of the module. */

@@ -48,6 +48,11 @@ export class Feed {
 		for (const index of wanted) core.digest(index, utf8(outputText(fresh[index - keep]) ?? ""));
 	}
 
+	/** Entries on the branch. */
+	get length(): number {
+		return this.#entries.length;
+	}
+
 	/** The entry at a position on the branch. */
 	entry(index: number): SessionEntry {
 		const entry = this.#entries[index];

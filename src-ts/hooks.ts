@@ -2,6 +2,7 @@
  * Every handler that Pi calls, wrapped once: whatever it throws, Pi goes on as if it had not been there.
  */
 
+import type { CompactResult, TreeResult } from "./compaction.ts";
 import type {
 	AgentBeforeSettleEvent,
 	AgentEndEvent,
@@ -16,6 +17,9 @@ import type {
 	ExtensionAPI,
 	ExtensionContext,
 	MessageEndEvent,
+	SessionBeforeCompactEvent,
+	SessionBeforeTreeEvent,
+	SessionCompactEvent,
 	SessionShutdownEvent,
 	SessionStartEvent,
 	SessionTreeEvent,
@@ -27,6 +31,9 @@ export interface Events {
 	session_start: [SessionStartEvent, void];
 	session_shutdown: [SessionShutdownEvent, void];
 	session_tree: [SessionTreeEvent, void];
+	session_before_compact: [SessionBeforeCompactEvent, CompactResult | undefined];
+	session_compact: [SessionCompactEvent, void];
+	session_before_tree: [SessionBeforeTreeEvent, TreeResult | undefined];
 	before_agent_start: [BeforeAgentStartEvent, void];
 	context_with_system: [ContextWithSystemEvent, ContextEventResult | undefined];
 	before_provider_request: [BeforeProviderRequestEvent, unknown];

@@ -23,6 +23,7 @@ export type {
 	BoundaryResult,
 	CacheWarmingDecisionEvent,
 	CacheWarmingDecisionEventResult,
+	CompactionEntry,
 	ContextEditEntryDraft,
 	ContextEventResult,
 	ContextWithSystemEvent,
@@ -31,7 +32,10 @@ export type {
 	ExtensionCommandContext,
 	ExtensionContext,
 	MessageEndEvent,
+	SessionBeforeCompactEvent,
+	SessionBeforeTreeEvent,
 	SessionBoundaryDraft,
+	SessionCompactEvent,
 	SessionEntry,
 	SessionProjection,
 	SessionShutdownEvent,
@@ -47,6 +51,9 @@ export type { Component } from "@earendil-works/pi-tui";
 export type Message = ContextWithSystemEvent["messages"][number];
 export type AssistantMessage = Extract<Message, { role: "assistant" }>;
 export type ToolResultMessage = Extract<Message, { role: "toolResult" }>;
+
+export type Usage = AssistantMessage["usage"];
+export type ThinkingLevel = ExtensionContext["thinkingLevel"];
 
 /** Pi's modules, as the entry imported them. */
 export interface Host {

@@ -3,6 +3,7 @@
  */
 
 import { zipCommand } from "./command.ts";
+import { Compactions, compactionLine, summaryLines } from "./compaction.ts";
 import { findOrphans, handleOf, learner, Pattern, recallPage } from "./core.ts";
 import { Disk } from "./files.ts";
 import { Restore } from "./folds/restore.ts";
@@ -22,6 +23,7 @@ import { readSettings, settingsLines } from "./settings.ts";
 import { type ReadFile, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
 import { pricesOf } from "./situation.ts";
 import { keepChoice, readChoice } from "./state.ts";
+import { Sent } from "./summary/sent.ts";
 import { LEARNED_FILE, Survivals } from "./survival.ts";
 
 export default function piZip(pi: ExtensionAPI, host: Host): void {
@@ -53,6 +55,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		prices: pricesOf,
 		changed: () => restore.look(),
 	});
+	const sent = new Sent(host, (payload) => repairPayload(payload, findOrphans));
+	const compactions = new Compactions({ pi, host, settings, runs, sent }, (goOn) =>
+		persistAt("agent_before_settle", { fold: true, goOn }),
+	);
 	let choice = { enabled: true, quiet: false };
 	let saidFailure = false;
 	let saidSwitchedOff = false;
@@ -74,16 +80,16 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	/** Boundary handlers exist only while there is something to persist: a permanent one ends Pi's cache warming. */
 	let unregister: (() => void)[] = [];
 
-	function persistAt(...names: ("turn_end" | "agent_before_settle")[]): void {
+	function persistAt(name: "turn_end" | "agent_before_settle", then: { fold?: boolean; goOn?: boolean } = {}): void {
 		forgetBoundaries();
-		unregister = names.map((name) =>
-			hooks.on(name, (event, ctx) => {
-				forgetBoundaries();
-				const result = runs.persist(event.entries, ctx);
-				const entries = restore.drafts(result?.entries ?? event.entries, ctx.sessionManager);
-				return entries ? { entries } : result;
-			}),
-		);
+		const off = hooks.on(name, (event, ctx) => {
+			forgetBoundaries();
+			if (then.fold) runs.fold(ctx);
+			const result = runs.persist(event.entries, ctx);
+			const entries = restore.drafts(result?.entries ?? event.entries, ctx.sessionManager) ?? result?.entries;
+			return entries && { entries, ...(result && then.goOn ? { continue: true } : {}) };
+		});
+		unregister = [off];
 	}
 
 	function forgetBoundaries(): void {
@@ -106,10 +112,12 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		forgetBoundaries();
 		runs.leaveBranch();
 		restore.look();
+		sent.drop();
 	});
 	hooks.on("before_agent_start", (_event, ctx) => runs.start(ctx));
 	// A handler of its own: whatever becomes of it, the view of the next one must not suffer.
 	hooks.on("context_with_system", (_event, ctx) => {
+		sent.expect();
 		runs.keepSteering(ctx);
 		return undefined;
 	});
@@ -134,10 +142,23 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("before_provider_request", (event) =>
 		choice.enabled && !runs.isSwitchedOff ? breakpoints.place(event.payload) : undefined,
 	);
+	hooks.on("before_provider_request", (event, ctx) => {
+		if (choice.enabled && !runs.isSwitchedOff) sent.keep(event.payload, ctx);
+		return undefined;
+	});
 	hooks.on("message_end", ({ message }, ctx) => {
 		if (message.role !== "assistant") return;
 		if (message.stopReason !== "error") runs.answered(message, ctx);
 		breakpoints.answered(message.usage);
+	});
+	hooks.on("message_end", ({ message }, ctx) => {
+		if (choice.enabled && compactions.isFullAfter(message, ctx)) persistAt("turn_end", { fold: true });
+	});
+	hooks.on("session_before_compact", (event, ctx) => (choice.enabled ? compactions.before(event, ctx) : undefined));
+	hooks.on("session_before_tree", (event, ctx) => (choice.enabled ? compactions.beforeTree(event, ctx) : undefined));
+	hooks.on("session_compact", ({ compactionEntry }, ctx) => {
+		const line = compactionLine(compactionEntry, runs.status(ctx).context);
+		if (line && !notices.quiet) notices.say(line, ctx);
 	});
 	hooks.on("agent_end", (_event, ctx) => {
 		runs.look(ctx);
@@ -179,9 +200,13 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			},
 			status: (ctx) => runs.status(ctx),
 			survival: (ctx) => runs.survival(ctx),
-			settings: (ctx) => settingsLines(settings, file.faults, runs.target(ctx)),
+			more: (ctx) => [
+				...summaryLines(ctx.sessionManager.getBranch()),
+				...settingsLines(settings, file.faults, runs.target(ctx)),
+			],
 			choose(next) {
 				choice = next;
+				if (!next.enabled) sent.drop();
 				notices.quiet = next.quiet;
 				keepChoice(pi, next);
 			},

@@ -7,24 +7,27 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { Engine, type GapBin, type Plan, type WireSituation, type WireStatus } from "./core.ts";
-import { outputText, STEERING_ENTRY } from "./feed.ts";
+import { type Asked, Engine, type GapBin, type Plan, type WireSituation, type WireStatus } from "./core.ts";
+import { type Feed, outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import { isFoldAsked } from "./folds/standing.ts";
-import type {
-	AssistantMessage,
-	BoundaryResult,
-	CacheWarmingDecisionEvent,
-	CacheWarmingDecisionEventResult,
-	ContextEventResult,
-	ContextWithSystemEvent,
-	ExtensionAPI,
-	ExtensionContext,
-	Message,
-	SessionBoundaryDraft,
+import {
+	type AssistantMessage,
+	type BoundaryResult,
+	type CacheWarmingDecisionEvent,
+	type CacheWarmingDecisionEventResult,
+	type ContextEventResult,
+	type ContextWithSystemEvent,
+	compactionTrigger,
+	type ExtensionAPI,
+	type ExtensionContext,
+	type Message,
+	physicalModel,
+	type SessionBoundaryDraft,
 } from "./host.ts";
 import { Learning } from "./learning.ts";
 import { coldReason, listed, type Notices, tierNote } from "./notices.ts";
+import { RECALL_TOOL } from "./recall.ts";
 import type { Settings } from "./settings.ts";
 import { costOf, type LastRequest, pricesOf, selectedModel, situationOf, targetOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
@@ -41,6 +44,18 @@ export interface Parts {
 
 type Result = ContextEventResult | undefined;
 
+const IN_PLACE = "the context was full, and folding made room in place of a compaction";
+
+/**
+ * Folding takes a compaction's place only where it leaves at most this part of what there was, or of what is compacted
+ * at: else the context is soon full again, and was written anew for little.
+ */
+const MOST_LEFT = 0.75;
+
+function isRoom(before: number, after: number, trigger: number | undefined): boolean {
+	return after < before && after <= MOST_LEFT * Math.min(before, trigger ?? before);
+}
+
 export class Runs {
 	readonly #parts: Parts;
 	readonly #engine: Engine;
@@ -52,6 +67,8 @@ export class Runs {
 	#atStart = true;
 	#last: LastRequest | undefined;
 	#saidTier = false;
+	/** The next run folds whatever the cache, since it would be compacted otherwise. */
+	#inPlace = false;
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -178,10 +195,67 @@ export class Runs {
 		return this.#engine.with(ctx.sessionManager, (core) => core.target);
 	}
 
-	#situation(ctx: ExtensionContext): WireSituation {
+	/** Whether what becomes of the view is not ours to decide: too much has failed, or another context manager is loaded. */
+	get isForeign(): boolean {
+		return this.isSwitchedOff || knownManager(this.#parts.pi) !== undefined;
+	}
+
+	/** Asks the core, with the session fed to it. */
+	ask<T>(ctx: ExtensionContext, use: (core: Asked, feed: Feed) => T): T {
+		this.#engine.target = targetOf(ctx, this.#parts.settings);
+		return this.#engine.with(ctx.sessionManager, use);
+	}
+
+	/** Whether the next run's first request folds in place of the compaction that is about to be made. */
+	foldAtStart(ctx: ExtensionContext): boolean {
+		if (!this.#atStart || this.paused !== undefined || this.#carried.active) return false;
+		const { context, foldable } = this.status(ctx);
+		this.#inPlace = isRoom(context, context - foldable.tokens, this.#trigger(ctx));
+		return this.#inPlace;
+	}
+
+	/** Whether folding now would make room. */
+	canFold(ctx: ExtensionContext): boolean {
+		return !this.#atStart && this.#planInPlace(ctx) !== undefined;
+	}
+
+	/** Folds at a boundary what can be, in place of a compaction: it writes the context anew in any case. */
+	fold(ctx: ExtensionContext): void {
+		const found = this.#planInPlace(ctx);
+		if (!found) return;
+		this.#carried.adopt(found.placed, ctx.sessionManager);
+		this.#learning.returns.edit(found.placed[0]?.entryId);
+		this.#report(found.plan, this.#isRecallable, ctx, IN_PLACE);
+	}
+
+	#planInPlace(ctx: ExtensionContext): { plan: Plan; placed: Placed[] } | undefined {
+		if (this.paused !== undefined || this.#carried.active) return undefined;
+		const session = ctx.sessionManager;
+		const view = session.buildSessionProjection().messages;
+		const situation = this.#situation(ctx, true);
+		return this.ask(ctx, (core, feed) => {
+			const plan = core.plan(situation, new Uint32Array());
+			if (!isRoom(plan.before, plan.after, this.#trigger(ctx))) return undefined;
+			if (plan.messages !== view.length) throw new Error("the core's projection is not Pi's");
+			const ids = plan.edits.map(({ entry }) => feed.id(entry));
+			return { plan, placed: placeEdits(plan, ids, session, Int32Array.from(view.keys()), view) };
+		});
+	}
+
+	/** `inPlace`: as if nothing were cached, since what comes instead leaves nothing of the cache. */
+	#situation(ctx: ExtensionContext, inPlace = false): WireSituation {
 		const { pi, settings } = this.#parts;
 		this.#engine.target = targetOf(ctx, settings);
-		return situationOf(pi, ctx, settings, this.#last, (model) => this.#learning.of(model));
+		const situation = situationOf(pi, ctx, settings, this.#last, (model) => this.#learning.of(model));
+		return inPlace ? { ...situation, lifetime: 0 } : situation;
+	}
+
+	#trigger(ctx: ExtensionContext): number | undefined {
+		return compactionTrigger(this.#parts.pi.getSettings(), physicalModel(ctx));
+	}
+
+	get #isRecallable(): boolean {
+		return this.#parts.pi.getActiveTools().includes(RECALL_TOOL);
 	}
 
 	#view(event: ContextWithSystemEvent): Result {
@@ -199,7 +273,9 @@ export class Runs {
 		const verdict = this.#coexistence.judge(knownManager(pi), change);
 		if (verdict.notice) notices.say(verdict.notice, ctx, "warning");
 		if (!verdict.fold || "change" in alignment) return undefined;
-		const situation = this.#situation(ctx);
+		const inPlace = this.#inPlace;
+		this.#inPlace = false;
+		const situation = this.#situation(ctx, inPlace);
 		const checks = this.#engine.with(session, (core, feed) =>
 			core.checks(situation).map(({ entry, ...check }) => ({ index: entry, id: feed.id(entry), check })),
 		);
@@ -212,7 +288,7 @@ export class Runs {
 			});
 			this.#carried.adopt(placed, session);
 			this.#learning.returns.edit(placed[0]?.entryId);
-			this.#report(plan, situation.recallable, ctx);
+			this.#report(plan, situation.recallable, ctx, inPlace ? IN_PLACE : undefined);
 			return this.#view(event);
 		};
 		return checks.length === 0 ? adopt([]) : this.#unchanged(checks, ctx).then(adopt);
@@ -233,7 +309,7 @@ export class Runs {
 	}
 
 	/** One line for the user, and one for the ledger. */
-	#report(plan: Plan, recallable: boolean, ctx: ExtensionContext): void {
+	#report(plan: Plan, recallable: boolean, ctx: ExtensionContext, because?: string): void {
 		const { disk, notices, settings } = this.#parts;
 		const { edits, before, after, cache, ...rest } = plan;
 		if (settings.ledger) {
@@ -246,9 +322,10 @@ export class Runs {
 		this.#saidTier ||= tier !== undefined;
 		if (edits.length > 0) {
 			const folds = edits.map(({ handle, subject, tokens }) => ({ handle, subject, tokens }));
-			const asked = isFoldAsked(ctx.sessionManager);
-			const reason = [asked ? "as you asked" : coldReason(cache), ...(tier ? [tier] : [])].join("; ");
-			const cost = asked ? {} : { cost: costOf(ctx, plan) };
+			// What a return to a cold cache would have cost says nothing where the cache was not the reason.
+			const other = because ?? (isFoldAsked(ctx.sessionManager) ? "as you asked" : undefined);
+			const reason = [other ?? coldReason(cache), ...(tier ? [tier] : [])].join("; ");
+			const cost = other ? {} : { cost: costOf(ctx, plan) };
 			notices.folded({ version: 1, before, after, ...cost, reason, recallable, ...listed(folds) }, ctx);
 		} else if (tier) notices.say(`pi-zip · ${tier}`, ctx);
 	}

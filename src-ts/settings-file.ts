@@ -21,6 +21,8 @@ export interface ModelSettings {
 export interface FileSettings extends ModelSettings {
 	/** By `provider/id`. */
 	readonly models: ReadonlyMap<string, ModelSettings>;
+	/** Whether a compaction is written by pi-zip. */
+	readonly summaries?: Summaries;
 	/** `line`: tell of folds; `quiet`: do not, unless the session chose otherwise. */
 	readonly notices?: "line" | "quiet";
 	/** `false`: show what looks like a secret where it comes from another session. */
@@ -32,6 +34,8 @@ export interface ReadFile {
 	/** What is wrong, a line each. */
 	readonly faults: readonly string[];
 }
+
+export type Summaries = "uncached" | "off";
 
 /** Tokens of a target. */
 const LEAST_TARGET = 1_000;
@@ -103,6 +107,7 @@ const KEYS: Record<string, Reader> = {
 	target,
 	cacheRetention,
 	models,
+	summaries: oneOf("uncached", "off"),
 	notices: oneOf("line", "quiet"),
 	redact: flag,
 };

@@ -6,7 +6,14 @@
  */
 
 import { tokens } from "./format.ts";
-import { type FileSettings, type ReadFile, type Retention, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
+import {
+	type FileSettings,
+	type ReadFile,
+	type Retention,
+	readSettingsFile,
+	SETTINGS_FILE,
+	type Summaries,
+} from "./settings-file.ts";
 
 export interface Settings {
 	/** `PI_ZIP_OFF=1`: register nothing. */
@@ -30,6 +37,7 @@ export interface Settings {
 	/** Retention that Pi asks the provider for. */
 	readonly retention: Retention;
 	readonly models: FileSettings["models"];
+	readonly summaries: Summaries;
 	readonly quiet: boolean;
 	/** Secrets are taken out of what comes from past sessions. */
 	readonly redact: boolean;
@@ -51,6 +59,7 @@ export function readSettings(env: Environment = process.env, { settings: file }:
 		testRoot: env.PI_ZIP_TEST_ROOT || undefined,
 		retention: file.cacheRetention ?? (env.PI_CACHE_RETENTION === "long" ? "long" : "short"),
 		models: file.models,
+		summaries: file.summaries ?? "uncached",
 		quiet: file.notices === "quiet",
 		redact: file.redact !== false,
 	};
@@ -70,7 +79,7 @@ export function settingsFor(
 /** What `/zip` shows of them. `target` is the one in force, in tokens. */
 export function settingsLines(settings: Settings, faults: readonly string[], target: number): string[] {
 	return [
-		`settings: target ${tokens(target)}, notices ${settings.quiet ? "quiet" : "line"}`,
+		`settings: target ${tokens(target)}, summaries ${settings.summaries}, notices ${settings.quiet ? "quiet" : "line"}`,
 		...faults.map((fault) => `${SETTINGS_FILE}: ${fault}`),
 	];
 }

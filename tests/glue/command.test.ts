@@ -40,7 +40,7 @@ async function run(names: string[], status: () => WireStatus = () => STATUS, pau
 		paused,
 		status,
 		survival: () => [],
-		settings: () => ["settings: as they are"],
+		more: () => ["settings: as they are"],
 		choose(next) {
 			choice = next;
 		},

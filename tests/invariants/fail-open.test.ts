@@ -38,6 +38,9 @@ const beWarmed: Occasion = async (world) => {
 	const answer = await extensionRunner.emitCacheWarmingDecision({ type: "cache_warming_decision", ...asked });
 	assert.ok(["warm", "stop"].includes(answer));
 };
+const compact: Occasion = async (world) => {
+	await world.session.compact();
+};
 const status: Occasion = (world) => world.command("/zip");
 
 const complaints = ({ notices }: World) => notices.filter((notice) => /failed|no figures/.test(notice));
@@ -77,6 +80,9 @@ const HOOKS: Record<string, HookCase> = {
 	session_start: { by: restart, throws: true },
 	session_shutdown: { by: restart, throws: false },
 	session_tree: { by: moveInTree, throws: false },
+	session_before_compact: { by: compact, throws: true },
+	session_compact: { by: compact, throws: true },
+	session_before_tree: { by: moveInTree, throws: true },
 	before_agent_start: { by: goOn, throws: true, untouched: true },
 	context_with_system: { by: comeBack, handlers: 2, throws: true, untouched: true },
 	before_provider_request: { by: goOn, throws: true, untouched: true },
@@ -143,7 +149,17 @@ for (const [name, { by, handlers = 1, throws, untouched, voided }] of Object.ent
 	});
 }
 
-type CalledAt = "start" | "return" | "learned" | "warming" | "orphan" | "recall" | "search" | "status" | "shutdown";
+type CalledAt =
+	| "start"
+	| "return"
+	| "learned"
+	| "warming"
+	| "orphan"
+	| "recall"
+	| "search"
+	| "compaction"
+	| "status"
+	| "shutdown";
 
 /** For each function of the module, on what occasion it is called; none where JavaScript never calls it. */
 const EXPORTS: Record<string, CalledAt | undefined> = {
@@ -151,6 +167,7 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	__wbg_pattern_free: "search",
 	core_aimAt: "return",
 	core_checks: "return",
+	core_cut: "compaction",
 	core_digest: "return",
 	core_editNumbers: "return",
 	core_editTexts: "return",
@@ -159,6 +176,7 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	core_plan: "return",
 	core_refresh: "warming",
 	core_status: "status",
+	core_summary: "compaction",
 	core_survival: "status",
 	core_sync: "return",
 	findOrphans: "orphan",
@@ -251,6 +269,12 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 				case "warming":
 					await beWarmed(world);
 					break;
+				case "compaction": {
+					await compact(world);
+					const made = world.manager.getBranch().findLast((entry) => entry.type === "compaction");
+					assert.equal(made?.fromHook, false, "it is Pi's own");
+					break;
+				}
 				case "status":
 					await status(world);
 					break;

@@ -27,6 +27,8 @@ export interface ServerOptions {
 	prices?: Prices;
 	/** Tokens above which a prompt is refused. */
 	contextWindow?: number;
+	/** What is answered to the summary requests, by their number from 0. */
+	summary?: (index: number) => Answer;
 }
 
 /** A request as it came in, and what became of it. */
@@ -69,6 +71,7 @@ export class ModelServer {
 	#hangs = 0;
 	#serial = 0;
 	#mains = 0;
+	#summaries = 0;
 
 	constructor(options: ServerOptions) {
 		this.#options = options;
@@ -156,7 +159,12 @@ export class ModelServer {
 
 	#answer(family: Family, { kind, body, model }: Recorded): Answer | Promise<Answer> {
 		if (kind === "refresh") return { text: "." };
-		if (kind === "summary") return { text: "## Goal\nGo on with the work described so far.\n" };
+		if (kind === "summary") {
+			this.#summaries += 1;
+			return (
+				this.#options.summary?.(this.#summaries - 1) ?? { text: "## Goal\nGo on with the work described so far.\n" }
+			);
+		}
 		const prompt: Prompt = { index: this.#mains, model, messages: family.messages(body), tools: family.tools(body) };
 		this.#mains += 1;
 		return this.script(prompt);

@@ -30,6 +30,9 @@ pub struct Ask<'a> {
 	pub units: u32,
 }
 
+/// The arguments that are quoted.
+pub const ARGUMENTS: [&str; 3] = ["command", "path", "file_path"];
+
 /// A piece of the fixed part. Joined in order they are its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -44,8 +47,8 @@ pub enum Part {
 pub enum Source {
 	/// The text blocks of an entry's message, joined; of a summary its text, of a command of the user the command.
 	Text(usize),
-	/// An argument of one of the calls of an answer.
-	Argument { entry: usize, call: usize, name: &'static str },
+	/// An argument of one of the calls of an answer; `name` is its place in [`ARGUMENTS`].
+	Argument { entry: usize, call: usize, name: usize },
 }
 
 /// The fixed part of a summary.

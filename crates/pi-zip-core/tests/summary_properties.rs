@@ -4,7 +4,7 @@ use pi_zip_core::pairing::orphan_results;
 use pi_zip_core::session::{
 	Assistant, Body, Branch, Call, Entry, ModelKey, Projection, Replacement, Size, StopReason, ToolResult,
 };
-use pi_zip_core::summary::{Ask, Part, Source, cut, fixed};
+use pi_zip_core::summary::{ARGUMENTS, Ask, Part, Source, cut, fixed};
 use pi_zip_core::text::units;
 use proptest::prelude::*;
 
@@ -83,7 +83,7 @@ proptest! {
 						Source::Argument { entry, call, name } => {
 							let Body::Assistant(answer) = &branch.entries()[*entry].body else { panic!("no answer") };
 							let call = &answer.calls[*call];
-							(*entry, call.arg(name).map_or(8_192, units))
+							(*entry, call.arg(ARGUMENTS[*name]).map_or(8_192, units))
 						}
 					};
 					prop_assert!(entry < until && span.end <= whole, "{source:?} {span:?} of {whole}");

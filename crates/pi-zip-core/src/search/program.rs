@@ -2,8 +2,6 @@
 //!
 //! The scalars are put into classes that the expression does not tell apart, so that the automaton's tables are small.
 
-use std::collections::BTreeMap;
-
 use super::expression::{Assertion, Node};
 use super::order::ascending;
 use super::set::Set;
@@ -38,23 +36,23 @@ pub struct Program {
 
 /// `None` where the program would be too large.
 pub fn compile(node: &Node) -> Option<Program> {
-	let mut compiler = Compiler { states: vec![State::Match], sets: BTreeMap::new(), steps: 0 };
+	let mut compiler = Compiler { states: vec![State::Match], sets: Vec::new(), steps: 0 };
 	let start = compiler.compile(node, 0)?;
 	let has_assertions = compiler.states.iter().any(|state| matches!(state, State::Assert { .. }));
 	let words = Set::words();
 	// Word boundaries look at single scalars too, so words and the rest must not share a class.
-	let classes = Classes::telling_apart(compiler.sets.keys().chain(has_assertions.then_some(&words)))?;
-	let mut sets = vec![Vec::new(); compiler.sets.len()];
-	for (set, index) in compiler.sets {
-		sets[index] =
-			set.ranges().iter().map(|&(first, last)| (classes.of_number(first), classes.of_number(last))).collect();
-	}
+	let classes = Classes::telling_apart(compiler.sets.iter().chain(has_assertions.then_some(&words)))?;
+	let classes_of = |set: &Set| {
+		set.ranges().iter().map(|&(first, last)| (classes.of_number(first), classes.of_number(last))).collect()
+	};
+	let sets = compiler.sets.iter().map(classes_of).collect();
 	Some(Program { states: compiler.states, start, sets, classes, has_assertions })
 }
 
 struct Compiler {
 	states: Vec<State>,
-	sets: BTreeMap<Set, usize>,
+	/// Each once. An expression has at most a thousand, so they are looked through.
+	sets: Vec<Set>,
 	steps: usize,
 }
 
@@ -68,8 +66,11 @@ impl Compiler {
 		Some(match node {
 			Node::Empty => next,
 			Node::Scalar(set) => {
-				let fresh = self.sets.len();
-				let set = *self.sets.entry(set.clone()).or_insert(fresh);
+				let known = self.sets.iter().position(|known| known == set);
+				let set = known.unwrap_or_else(|| {
+					self.sets.push(set.clone());
+					self.sets.len() - 1
+				});
 				self.push(State::Scalar { set, next })
 			}
 			Node::Assert(assertion) => self.push(State::Assert { assertion: *assertion, next }),

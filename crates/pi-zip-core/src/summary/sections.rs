@@ -128,7 +128,8 @@ struct Told<'a> {
 struct Kind {
 	/// Which count a result adds to; none where it is of another kind.
 	count: fn(&ToolResult) -> Option<usize>,
-	arguments: &'static [&'static str],
+	/// Places in [`super::ARGUMENTS`].
+	arguments: (usize, usize),
 	/// UTF-16 units of the argument that are shown.
 	shown: u32,
 	line: fn(&Told, &mut Draft),
@@ -136,13 +137,13 @@ struct Kind {
 
 const FILE: Kind = Kind {
 	count: |result| if result.is_error { None } else { operation(&result.tool) },
-	arguments: &["path", "file_path"],
+	arguments: (1, 3),
 	shown: PATH_UNITS,
 	line: file,
 };
 const COMMAND: Kind = Kind {
 	count: |result| is_shell(&result.tool).then_some(0),
-	arguments: &["command"],
+	arguments: (0, 1),
 	shown: COMMAND_UNITS,
 	line: command,
 };
@@ -157,7 +158,7 @@ fn told(survey: &mut Survey, room: u32, kind: &Kind) -> Shelf {
 	let mut left = room;
 	for done in survey.done.iter().rev() {
 		let Some(count) = (kind.count)(done.result) else { continue };
-		let Some((source, text, units)) = done.argument(kind.arguments) else { continue };
+		let Some((source, text, units)) = done.argument(kind.arguments.0..kind.arguments.1) else { continue };
 		let mut known = told.iter_mut().filter(|known| known.text == text && !text.is_empty());
 		if let Some(known) = known.next() {
 			if count == 0 && known.counts[0] == 0 {

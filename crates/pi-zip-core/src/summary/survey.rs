@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Ask, Source};
+use super::{ARGUMENTS, Ask, Source};
 use crate::session::{Body, Branch, Call, Entry, ToolResult};
 use crate::situation::RECALL_TOOL;
 use crate::text::units;
@@ -26,14 +26,15 @@ pub(super) struct Done<'a> {
 }
 
 impl<'a> Done<'a> {
-	/// The first of the named arguments that the call has: where it stands, and its length.
-	pub fn argument(&self, names: &[&'static str]) -> Option<(Source, &'a str, u32)> {
+	/// The first of the named arguments (places in [`ARGUMENTS`]) that the call has: where it stands, and its length.
+	pub fn argument(&self, names: Range<usize>) -> Option<(Source, &'a str, u32)> {
 		let (entry, number, call) = self.call?;
-		let found = names.iter().find_map(|&name| call.arg(name).map(|value| (name, value)));
+		let first = names.start;
+		let found = names.into_iter().find_map(|name| call.arg(ARGUMENTS[name]).map(|value| (name, value)));
 		let source = |name| Source::Argument { entry, call: number, name };
 		match found {
 			Some((name, value)) => Some((source(name), value, units(value))),
-			None if call.partial => names.first().map(|&name| (source(name), "", LONG_ARGUMENT)),
+			None if call.partial => Some((source(first), "", LONG_ARGUMENT)),
 			None => None,
 		}
 	}

@@ -10,7 +10,7 @@
 
 use pi_zip_core::placeholder::handle;
 use pi_zip_core::session::{Body, Branch};
-use pi_zip_core::summary::{Ask, Part, Source, cut, fixed};
+use pi_zip_core::summary::{ARGUMENTS, Ask, Part, Source, cut, fixed};
 
 use super::session_text;
 
@@ -73,7 +73,7 @@ fn say(branch: &Branch, question: &str) -> String {
 			}
 			Part::Quote(Source::Argument { entry, call, name }, span) => {
 				let Body::Assistant(answer) = &branch.entries()[entry].body else { panic!("{entry} made no call") };
-				let value = answer.calls[call].arg(name).expect("the argument");
+				let value = answer.calls[call].arg(ARGUMENTS[name]).expect("the argument");
 				text.push_str(&value[span.start as usize..span.end as usize]);
 			}
 		}

@@ -1,0 +1,216 @@
+/**
+ * What becomes of a compaction: folds in its place where they make real room, else a summary of ours, else Pi's own.
+ *
+ * Folding keeps what the view says and costs no model call, so it comes first: at the end of the turn whose results fill
+ * the context, so that Pi has no reason to ask; before a prompt, and after an overflow, by cancelling. Nothing is appended
+ * here. Wherever there is nothing of ours to give, nothing is returned: an empty object would discard what another
+ * extension gave.
+ */
+
+import type { Asked } from "./core.ts";
+import { type Feed, isRecord } from "./feed.ts";
+import { count, dollars, tokens } from "./format.ts";
+import {
+	type CompactionEntry,
+	compactionTrigger,
+	type ExtensionAPI,
+	type ExtensionContext,
+	type Host,
+	type MessageEndEvent,
+	physicalModel,
+	type SessionBeforeCompactEvent,
+	type SessionBeforeTreeEvent,
+	type SessionEntry,
+	type Usage,
+} from "./host.ts";
+import { RECALL_TOOL } from "./recall.ts";
+import type { Runs } from "./run.ts";
+import type { Settings } from "./settings.ts";
+import type { Sent } from "./summary/sent.ts";
+import { askCore, detailsOf, type Range, type Request, type SummaryDetails, write } from "./summary/summaries.ts";
+
+/** Pi's estimate of a text and of an image, with which it decides whether to compact. */
+const CHARACTERS_A_TOKEN = 4;
+const IMAGE_CHARACTERS = 4_800;
+
+export interface Parts {
+	readonly pi: ExtensionAPI;
+	readonly host: Host;
+	readonly settings: Settings;
+	readonly runs: Runs;
+	readonly sent: Sent;
+}
+
+interface Compaction {
+	summary: string;
+	firstKeptEntryId: string;
+	tokensBefore: number;
+	usage?: Usage;
+	details: SummaryDetails;
+}
+
+export type CompactResult = { cancel: true } | { compaction: Compaction };
+
+export type TreeResult = { summary: { summary: string; details: SummaryDetails; usage?: Usage } };
+
+export class Compactions {
+	readonly #parts: Parts;
+	readonly #recover: (goOn: boolean) => void;
+	/** Tokens of the context by Pi's reckoning: the last report, and what came since. */
+	#used = 0;
+
+	/** `recover` has folds persisted before Pi comes to rest, and the run go on where it was cut short. */
+	constructor(parts: Parts, recover: (goOn: boolean) => void) {
+		this.#parts = parts;
+		this.#recover = recover;
+	}
+
+	/** Takes note of a message; whether Pi would compact once this turn has ended. */
+	isFullAfter(message: MessageEndEvent["message"], ctx: ExtensionContext): boolean {
+		if (message.role === "assistant") this.#used = message.stopReason === "error" ? 0 : message.usage.totalTokens;
+		else if (message.role === "toolResult" && this.#used > 0) this.#used += resultTokens(message.content);
+		else return false;
+		const trigger = compactionTrigger(this.#parts.pi.getSettings(), physicalModel(ctx));
+		return trigger !== undefined && this.#used > trigger;
+	}
+
+	/** What is answered to Pi before it compacts. */
+	async before(event: SessionBeforeCompactEvent, ctx: ExtensionContext): Promise<CompactResult | undefined> {
+		const { runs, settings } = this.#parts;
+		if (event.reason !== "manual" && this.#foldInstead(event, ctx)) return { cancel: true };
+		if (settings.summaries === "off" || runs.isForeign) return undefined;
+		const { preparation, customInstructions, signal } = event;
+		const { messagesToSummarize, turnPrefixMessages } = preparation;
+		const replaced = [...messagesToSummarize, ...turnPrefixMessages];
+		const units = replaced.reduce((sum, it) => sum + this.#parts.host.pi.estimateTokens(it), 0) * CHARACTERS_A_TOKEN;
+		const asked = runs.ask(ctx, (core, feed) => {
+			const range = cutRange(core, feed, event.branchEntries, preparation.firstKeptEntryId, units);
+			return range && { range, ...askCore(core, feed, range) };
+		});
+		if (!asked) return undefined;
+		const request = await this.#request(asked, customInstructions, ctx);
+		// A model that may not be asked cannot do what the user wants of the summary.
+		if (request === undefined || (event.reason === "manual" && request.silent)) return undefined;
+		const written = await write(request, ctx, signal);
+		if (signal.aborted || written.summary.length >= units) return undefined;
+		if (event.reason === "manual" && written.details.path === "fixed part only") return undefined;
+		const kept = request.entries[request.range.until];
+		if (!kept) return undefined;
+		return {
+			compaction: {
+				summary: written.summary,
+				firstKeptEntryId: kept.id,
+				tokensBefore: preparation.tokensBefore,
+				details: written.details,
+				...(written.usage ? { usage: written.usage } : {}),
+			},
+		};
+	}
+
+	/** Whether folds come in place of a compaction that Pi makes by itself. */
+	#foldInstead({ reason, willRetry }: SessionBeforeCompactEvent, ctx: ExtensionContext): boolean {
+		const { runs } = this.#parts;
+		if (runs.foldAtStart(ctx)) return true;
+		if (reason !== "overflow" || !runs.canFold(ctx)) return false;
+		this.#recover(willRetry);
+		return true;
+	}
+
+	/** The summary of a branch that is left, where the user wants one. */
+	async beforeTree(
+		{ preparation, signal }: SessionBeforeTreeEvent,
+		ctx: ExtensionContext,
+	): Promise<TreeResult | undefined> {
+		const { runs, settings } = this.#parts;
+		const { entriesToSummarize, commonAncestorId, customInstructions } = preparation;
+		if (!preparation.userWantsSummary || entriesToSummarize.length === 0) return undefined;
+		if (settings.summaries === "off" || runs.isForeign) return undefined;
+		const asked = runs.ask(ctx, (core, feed) => {
+			const from = commonAncestorId === null ? 0 : (feed.position(commonAncestorId) ?? -2) + 1;
+			if (from < 0) return undefined;
+			const units = entriesToSummarize.reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
+			const range = { from, until: feed.length, fresh: from, units };
+			return { range, ...askCore(core, feed, range) };
+		});
+		const request = asked && (await this.#request(asked, customInstructions, ctx));
+		if (!request || request.silent) return undefined;
+		const { summary, details, usage } = await write(request, ctx, signal);
+		if (signal.aborted || details.path === "fixed part only") return undefined;
+		return { summary: { summary: BRANCH_PREAMBLE + summary, details, ...(usage ? { usage } : {}) } };
+	}
+
+	async #request(
+		asked: Pick<Request, "range" | "fixed" | "told" | "entries">,
+		instructions: string | undefined,
+		ctx: ExtensionContext,
+	): Promise<Request | undefined> {
+		const { pi, runs, sent } = this.#parts;
+		// A request that is not Pi's own has passed somebody who redacts; where none is known, nobody can tell.
+		const isOwn = runs.paused === undefined && (await sent.isPisOwn(ctx)) === true;
+		return {
+			...asked,
+			instructions,
+			recallable: pi.getActiveTools().includes(RECALL_TOOL),
+			silent: isOwn ? undefined : "another extension changes the view",
+		};
+	}
+}
+
+/** What Pi itself writes in front of the summary of a branch. */
+const BRANCH_PREAMBLE =
+	"The user explored a different conversation branch before returning here.\nSummary of that exploration:\n\n";
+
+/** The entries that a compaction stands for, where it is cut near the entry that Pi would keep first. */
+function cutRange(
+	core: Asked,
+	feed: Feed,
+	branch: readonly SessionEntry[],
+	firstKeptId: string,
+	units: number,
+): Range | undefined {
+	const wanted = feed.position(firstKeptId);
+	if (wanted === undefined || feed.length !== branch.length) return undefined;
+	const fresh = firstFresh(feed, branch);
+	const until = core.cut(fresh, wanted);
+	return until === undefined ? undefined : { from: 0, until, fresh, units };
+}
+
+/** The first entry that no compaction has told a model of. */
+function firstFresh(feed: Feed, branch: readonly SessionEntry[]): number {
+	const newest = branch.findLast((entry) => entry.type === "compaction");
+	if (newest?.type !== "compaction") return 0;
+	const last = detailsOf(newest)?.last;
+	const behind = last === undefined ? undefined : feed.position(last);
+	if (behind !== undefined) return behind + 1;
+	return feed.position(newest.firstKeptEntryId) ?? feed.position(newest.id) ?? 0;
+}
+
+/** What is said of a compaction of ours; undefined for another's. `context` is the size of what is in view now. */
+export function compactionLine(entry: CompactionEntry, context: number): string | undefined {
+	const details = detailsOf(entry);
+	if (!details) return undefined;
+	const { requests, seconds, path, reason } = details;
+	const sizes = `${tokens(entry.tokensBefore)} → ${tokens(context)}`;
+	const how = path === "fixed part only" ? ` · without a narrative (${reason})` : "";
+	return `pi-zip · summarised ${count(requests, "request")} · ${sizes} · ${seconds} s${how}`;
+}
+
+/** What `/zip` shows of the newest compaction. */
+export function summaryLines(branch: readonly SessionEntry[]): string[] {
+	const newest = branch.findLast((entry) => entry.type === "compaction" || entry.type === "branch_summary");
+	if (!newest) return [];
+	const details = detailsOf(newest);
+	if (!details) return ["last summary: Pi's"];
+	const { path, reason, seconds, read, written, put, price } = details;
+	const figures = `${tokens(read)} read, ${tokens(written)} written, ${tokens(put)} put out, ${dollars(price)}`;
+	return [`last summary: ${path} (${reason}), ${seconds} s, ${figures}`];
+}
+
+function resultTokens(content: unknown): number {
+	if (!Array.isArray(content)) return 0;
+	const characters = content.reduce((sum: number, block: unknown) => {
+		if (!isRecord(block)) return sum;
+		return sum + (typeof block.text === "string" ? block.text.length : block.type === "image" ? IMAGE_CHARACTERS : 0);
+	}, 0);
+	return Math.ceil(characters / CHARACTERS_A_TOKEN);
+}

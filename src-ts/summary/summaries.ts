@@ -1,0 +1,186 @@
+/**
+ * Writes summaries: the fixed part by the core, the narrative by a model where one may be asked, and what the session
+ * keeps of how it came about.
+ *
+ * Decides neither when there is a summary nor what becomes of it.
+ */
+
+import type { Asked, FixedPart } from "../core.ts";
+import type { Feed } from "../feed.ts";
+import { isRecord } from "../feed.ts";
+import { type ExtensionContext, physicalModel, type SessionEntry, type Usage } from "../host.ts";
+import { assemble } from "./fixed.ts";
+import { type Narrative, OLDER_UNITS, type Outcome } from "./narrative.ts";
+import { quotedText } from "./texts.ts";
+import { transcript } from "./transcript.ts";
+import { uncached } from "./uncached.ts";
+
+/** The part of the target that a fixed part may take, and its bounds in UTF-16 units: about 7,000 tokens of 40,000. */
+const PART_OF_TARGET = 1 / 6;
+const UNITS_A_TOKEN = 4;
+const LEAST_UNITS = 2_000;
+const MOST_UNITS = 40_000;
+/** A fixed part is at most so large a part of what it replaces. */
+const PART_OF_REPLACED = 1 / 3;
+
+/** What the session keeps beside a summary of ours: no text of it, no key, no error's words. */
+export interface SummaryDetails {
+	readonly version: 1;
+	readonly by: "pi-zip";
+	/** Ids of the first and the last entry that it stands for. */
+	readonly first: string;
+	readonly last: string;
+	readonly requests: number;
+	readonly outputs: number;
+	readonly path: "uncached" | "fixed part only";
+	readonly reason: Outcome;
+	readonly seconds: number;
+	/** Tokens of all calls that were made for it, and their price in dollars. */
+	readonly read: number;
+	readonly written: number;
+	readonly put: number;
+	readonly price: number;
+	/** Where the narrative stands in the summary, in UTF-16 units. */
+	readonly narrative?: readonly [start: number, end: number];
+}
+
+export interface Range {
+	/** Positions on the branch; the last is not included. */
+	readonly from: number;
+	readonly until: number;
+	/** The first entry that no summary of before has told a model of. */
+	readonly fresh: number;
+	/** UTF-16 units of what it replaces in view. */
+	readonly units: number;
+}
+
+export interface Written {
+	readonly summary: string;
+	readonly details: SummaryDetails;
+	readonly usage: Usage | undefined;
+}
+
+export interface Request {
+	readonly range: Range;
+	/** The core's part. */
+	readonly fixed: string;
+	readonly told: FixedPart;
+	/** Entries of the branch up to the end of the range and one more. */
+	readonly entries: readonly SessionEntry[];
+	readonly instructions: string | undefined;
+	readonly recallable: boolean;
+	/** Why no model may be asked; undefined where one may. */
+	readonly silent: Outcome | undefined;
+}
+
+/** Asks the core, which must be fed. `target` is what a return aims at, in tokens. */
+export function askCore(core: Asked, feed: Feed, range: Range): Pick<Request, "fixed" | "told" | "entries"> {
+	const most = Math.min(core.target * PART_OF_TARGET * UNITS_A_TOKEN, range.units * PART_OF_REPLACED, MOST_UNITS);
+	const entries: SessionEntry[] = [];
+	for (let index = 0; index < Math.min(range.until + 1, feed.length); index += 1) entries.push(feed.entry(index));
+	const own = entries.flatMap((entry, index) => (detailsOf(entry) && entry.type === "compaction" ? [index] : []));
+	const told = core.summary(range.from, range.until, Uint32Array.from(own), Math.floor(Math.max(most, LEAST_UNITS)));
+	return { told, fixed: assemble(told, (index) => feed.entry(index)), entries };
+}
+
+/** Writes the summary. The clock counts from the call on. */
+export async function write(request: Request, ctx: ExtensionContext, signal: AbortSignal): Promise<Written> {
+	const started = Date.now();
+	const { range, fixed, told, entries, recallable } = request;
+	const older = olderNarrative(entries.slice(range.from, range.until));
+	const narrative = await narrated(request, older, ctx, signal);
+	const [first, last] = [entries[range.from]?.id ?? "", entries[range.until - 1]?.id ?? ""];
+	const head = `[pi-zip: this stands for ${told.requests} requests, entries ${first} to ${last}.${
+		recallable ? ` ${told.outputs} outputs come back by zip_recall, each by its handle of ten characters.` : ""
+	}]\n`;
+	const tale = [older && `Before that: …${older}`, narrative.text ?? ""].filter(Boolean).join("\n\n");
+	const opening = tale && "\n## What was done\n";
+	const start = head.length + opening.length;
+	const summary = `${head}${opening}${tale}${tale && "\n"}${fixed}`.trimEnd();
+	const usage = total(narrative.usage);
+	return {
+		summary,
+		usage,
+		details: {
+			version: 1,
+			by: "pi-zip",
+			first,
+			last,
+			requests: told.requests,
+			outputs: told.outputs,
+			path: narrative.text === undefined ? "fixed part only" : "uncached",
+			reason: narrative.outcome,
+			seconds: Math.round((Date.now() - started) / 100) / 10,
+			read: usage?.cacheRead ?? 0,
+			written: (usage?.input ?? 0) + (usage?.cacheWrite ?? 0),
+			put: usage?.output ?? 0,
+			price: usage?.cost.total ?? 0,
+			...(tale ? { narrative: [start, start + tale.length] as const } : {}),
+		},
+	};
+}
+
+async function narrated(
+	{ range, entries, instructions, silent }: Request,
+	older: string,
+	ctx: ExtensionContext,
+	signal: AbortSignal,
+): Promise<Narrative> {
+	if (silent) return { outcome: silent, usage: [] };
+	const model = physicalModel(ctx);
+	if (!model) return { outcome: "no model", usage: [] };
+	const pieces = entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
+	const boundary = quotedText(entries[range.until]);
+	return uncached(ctx, model, pieces, { boundary, older, instructions, units: range.units }, signal);
+}
+
+/** Tail of the newest narrative of ours among the entries. */
+function olderNarrative(entries: readonly SessionEntry[]): string {
+	for (const entry of entries.toReversed()) {
+		const span = entry.type === "compaction" ? detailsOf(entry)?.narrative : undefined;
+		if (span)
+			return quotedText(entry)
+				.slice(...span)
+				.slice(-OLDER_UNITS)
+				.toWellFormed();
+	}
+	return "";
+}
+
+/** What an entry keeps of a summary of ours; undefined for any other entry. */
+export function detailsOf(entry: SessionEntry | undefined): SummaryDetails | undefined {
+	if (entry?.type !== "compaction" && entry?.type !== "branch_summary") return undefined;
+	const details: unknown = entry.details;
+	if (!isRecord(details) || details.by !== "pi-zip" || details.version !== 1) return undefined;
+	const numbers = ["requests", "outputs", "seconds", "read", "written", "put", "price"].map((name) => details[name]);
+	const texts = ["first", "last", "path", "reason"].map((name) => details[name]);
+	const span = details.narrative ?? [0, 0];
+	const fits =
+		numbers.every(Number.isFinite) &&
+		texts.every((text) => typeof text === "string") &&
+		Array.isArray(span) &&
+		span.every(Number.isInteger);
+	return fits ? (details as unknown as SummaryDetails) : undefined;
+}
+
+function total(all: readonly Usage[]): Usage | undefined {
+	const [first, ...rest] = all;
+	return first && rest.reduce(sum, first);
+}
+
+function sum(one: Usage, other: Usage): Usage {
+	return {
+		input: one.input + other.input,
+		output: one.output + other.output,
+		cacheRead: one.cacheRead + other.cacheRead,
+		cacheWrite: one.cacheWrite + other.cacheWrite,
+		totalTokens: one.totalTokens + other.totalTokens,
+		cost: {
+			input: one.cost.input + other.cost.input,
+			output: one.cost.output + other.cost.output,
+			cacheRead: one.cost.cacheRead + other.cost.cacheRead,
+			cacheWrite: one.cost.cacheWrite + other.cost.cacheWrite,
+			total: one.cost.total + other.cost.total,
+		},
+	};
+}

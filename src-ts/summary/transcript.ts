@@ -1,0 +1,53 @@
+/**
+ * Entries as a model reads them in order to sum them up: whole originals, whatever was folded since, without thinking.
+ */
+
+import { isRecord } from "../feed.ts";
+import { blocksText, callsOf, messageOf, stringOf } from "./texts.ts";
+
+/** One entry, or nothing where it says nothing. */
+export function transcript(entry: unknown): string {
+	if (!isRecord(entry)) return "";
+	if (entry.type === "branch_summary") return part("Summary of another branch", stringOf(entry.summary));
+	if (entry.type === "custom_message") return part("Note", blocksText(entry.content));
+	const message = messageOf(entry);
+	switch (message.role) {
+		case "user":
+			return part("User", blocksText(message.content));
+		case "assistant": {
+			const calls = callsOf(message).map((call) =>
+				part(`Call of ${stringOf(call.name)}`, JSON.stringify(call.arguments) ?? ""),
+			);
+			return part("Assistant", blocksText(message.content)) + calls.join("");
+		}
+		case "toolResult":
+			return part(
+				`${message.isError === true ? "Error" : "Result"} of ${stringOf(message.toolName)}`,
+				blocksText(message.content),
+			);
+		case "bashExecution":
+			if (message.excludeFromContext === true) return "";
+			return part("Command of the user", `${stringOf(message.command)}\n${stringOf(message.output)}`);
+		default:
+			return "";
+	}
+}
+
+function part(title: string, text: string): string {
+	return text === "" ? "" : `[${title}]\n${text}\n\n`;
+}
+
+/** The pieces joined into as few texts as fit `most` units; a piece that is longer than that is divided. */
+export function packed(pieces: readonly string[], most: number): string[] {
+	const texts: string[] = [];
+	let text = "";
+	for (const piece of pieces) {
+		if (text !== "" && text.length + piece.length > most) {
+			texts.push(text);
+			text = "";
+		}
+		text += piece;
+		for (; text.length > most; text = text.slice(most)) texts.push(text.slice(0, most));
+	}
+	return text === "" ? texts : [...texts, text];
+}

@@ -1,0 +1,289 @@
+/** What becomes of a compaction: folds where they make room, else a summary of ours, else Pi's own. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { PI_ZIP } from "../host/home.ts";
+import type { RpcPi } from "../host/rpc.ts";
+import { edits, type FileEntry, readEntries } from "../host/session-file.ts";
+import { CHAT, CLAUDE, RESPONSES, type Stage, type StageOptions } from "../host/stage.ts";
+import { type Answer, conversation, sequence } from "../server/script.ts";
+import { ITS_SUMMARY } from "./extensions/compactor.ts";
+import { SECRET } from "./extensions/redactor.ts";
+import { atWork, exchange, exchanges, foldedTexts, handles, placeholders, promptOf, runTasks, view } from "./work.ts";
+
+const extensions = [PI_ZIP];
+const extension = (name: string): string => fileURLToPath(new URL(`extensions/${name}.ts`, import.meta.url));
+
+/** Tokens that Pi keeps of the newest messages, and that it leaves free: it compacts at 24,000 of a window of 40,000. */
+const SETTINGS = { compaction: { keepRecentTokens: 3000, reserveTokens: 16_000 } };
+const SMALL = { ...CLAUDE, id: "claude-small", contextWindow: 40_000 };
+/** Requests of a task of two tool rounds, and tasks whose outputs fill the small window: each brings about 4,400 tokens. */
+const REQUESTS = 3;
+const FILLING = 7;
+/** Rounds of one run that fill it, none of whose outputs may be folded yet. */
+const LONG_RUN = 24;
+
+interface Entry extends FileEntry {
+	summary?: string;
+	fromHook?: boolean;
+	details?: { by?: string; path?: string; reason?: string; narrative?: [number, number] };
+}
+
+async function compactions(pi: RpcPi): Promise<Entry[]> {
+	return readEntries(await pi.sessionFile()).filter(({ type }) => type === "compaction") as Entry[];
+}
+
+const summaryRequests = (stage: Stage) => stage.server.requests.filter(({ kind }) => kind === "summary");
+const textOf = (request: { blocks: { text: string }[] }) => request.blocks.map(({ text }) => text).join("\n");
+const starts = (pi: RpcPi) => pi.events.filter(({ type }) => type === "compaction_start");
+
+function full<T>(options: Partial<StageOptions>, body: (stage: Stage) => Promise<T>): Promise<T> {
+	return atWork(
+		{ models: [SMALL], settings: SETTINGS, script: conversation(exchanges(FILLING + 2)), ...options },
+		body,
+	);
+}
+
+/** One run of many rounds. */
+const longRun = sequence(exchange(0, LONG_RUN).answers as Answer[]);
+
+for (const model of [CLAUDE, CHAT, RESPONSES]) {
+	test(`/compact writes a summary with the fixed part and a narrative, ${model.api}`, () =>
+		atWork(
+			{ models: [model], cache: model === CLAUDE ? "explicit" : "automatic", settings: SETTINGS },
+			async (stage) => {
+				const pi = stage.rpc({ extensions });
+				await runTasks(pi, 0, 3);
+				await pi.ask("compact", { customInstructions: "Mind the parser." });
+				const [entry] = await compactions(pi);
+				assert.equal(entry?.details?.path, "uncached");
+				assert.equal(entry.details.reason, "written");
+				const [start, end] = entry.details.narrative ?? [0, 0];
+				assert.equal(entry.summary?.slice(start, end), "## Goal\nGo on with the work described so far.");
+				assert.match(entry.summary ?? "", /\n\[turn 1\]\nTask 0: see to module 0 and its tests\.\n/);
+				assert.match(entry.summary ?? "", /\n- \w{10}, turn 1, exit 1: sh report\.sh 0 100\n/);
+				const [asked, ...others] = summaryRequests(stage);
+				assert.equal(others.length, 0);
+				assert.match(textOf(asked!), /Mind the parser\./);
+				assert.match(textOf(asked!), /TAP version 14, suite 0/, "the originals are summed up whole");
+				assert.match(pi.notices.join("\n"), /pi-zip · summarised 7 requests · 1\dK → \d/);
+				await pi.run("/zip");
+				assert.match(pi.notices.at(-1) ?? "", /last summary: uncached \(written\)/);
+				await pi.run(promptOf(3));
+				assert.match(view(stage.server.main.at(-1)!).join("\n"), /pi-zip: this stands for 7 requests/);
+				assert.deepEqual(stage.server.refused, []);
+				assert.deepEqual(pi.extensionErrors, []);
+			},
+		));
+}
+
+test("a second summary stands for both, and sums up only what is new", () =>
+	atWork({ models: [CLAUDE], settings: SETTINGS }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, 3);
+		await pi.ask("compact");
+		await runTasks(pi, 3, 6);
+		await pi.ask("compact");
+		const [first, second] = summaryRequests(stage).map(textOf);
+		for (const suite of [0, 10, 20, 30, 40]) {
+			const asked = [first, second].filter((text) => new RegExp(`TAP version 14, suite ${suite}\\b`).test(text ?? ""));
+			assert.equal(asked.length, 1, `suite ${suite} was summed up ${asked.length} times`);
+		}
+		const text = (await compactions(pi))[1]?.summary ?? "";
+		assert.match(text, /Before that: …## Goal/);
+		for (const n of [0, 1, 2, 3, 4]) assert.equal(text.split(promptOf(n)).length, 2, `task ${n} once`);
+		const [handle] = /\w{10}(?=, turn 1, exit 1: sh report\.sh 0 100)/.exec(text) ?? [];
+		assert.ok(handle, "the first turn's handle is still there");
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+test("where results fill the context, folds at the turn's end leave Pi no reason to compact", () =>
+	full({}, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, FILLING);
+		assert.equal(starts(pi).length, 0);
+		assert.deepEqual(await compactions(pi), []);
+		assert.ok(foldedTexts(readEntries(await pi.sessionFile())).size >= 4);
+		assert.ok(Math.max(...stage.server.main.map(({ size }) => size)) < 24_500);
+		assert.match(pi.notices.join("\n"), /the context was full/);
+		assert.deepEqual(stage.server.refused, []);
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+test("where folding makes no room, the summary is ours, and the run goes on", () =>
+	full({ script: longRun }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, 1);
+		const [entry] = await compactions(pi);
+		assert.equal(entry?.details?.path, "uncached");
+		assert.ok(stage.server.main.length >= LONG_RUN);
+		assert.match(view(stage.server.main.at(-1)!)[0] ?? "", /pi-zip: this stands for/);
+		assert.deepEqual(stage.server.refused, []);
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+test("print mode compacts in the same way", () =>
+	full({ script: longRun }, async (stage) => {
+		const { code, stdout } = await stage.print(promptOf(0), { extensions });
+		assert.equal(code, 0);
+		assert.match(stdout, /Task 0 is done/);
+		assert.equal(summaryRequests(stage).length, 1);
+		assert.match(view(stage.server.main.at(-1)!)[0] ?? "", /pi-zip: this stands for/);
+	}));
+
+test("after an overflow folds make room, and the run goes on where it was cut short", () =>
+	full({ models: [CLAUDE], contextWindow: 21_000 }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, 6);
+		assert.equal(stage.server.refused.length, 1);
+		assert.deepEqual(await compactions(pi), []);
+		assert.ok(placeholders(stage.server.main.at(-1)!).length >= 4);
+		const answered = stage.server.main.filter(({ status }) => status === 200);
+		assert.equal(answered.length, 6 * REQUESTS, "each task was done to its end");
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+test("after an overflow without room to be made the summary is ours", () =>
+	full({ models: [CLAUDE], script: longRun, contextWindow: 21_000 }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await pi.run(promptOf(0));
+		assert.ok(stage.server.refused.length >= 1);
+		const [entry] = await compactions(pi);
+		assert.equal(entry?.details?.by, "pi-zip");
+		assert.equal(stage.server.main.filter(({ status }) => status === 200).length, LONG_RUN + 1);
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+test("a smaller model finds the context folded, not compacted", () =>
+	full({ models: [CLAUDE, SMALL] }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, FILLING);
+		await pi.ask("set_model", { provider: "scripted", modelId: SMALL.id });
+		await pi.run(promptOf(FILLING));
+		assert.deepEqual(await compactions(pi), []);
+		const first = stage.server.main[FILLING * REQUESTS]!;
+		assert.equal(first.model, SMALL.id);
+		assert.ok(handles(first).length >= 8, `${handles(first).length} folds`);
+		assert.equal(edits(readEntries(await pi.sessionFile())).length, handles(first).length);
+		assert.deepEqual(stage.server.refused, []);
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+const call = { name: "bash", input: { command: "ls" } };
+const REFUSED: [what: string, answers: Answer[], reason: string][] = [
+	["nothing", [{ text: " " }], "empty"],
+	["a tool call", [{ text: "Let me look.", calls: [call] }], "asked for tools"],
+	["a refusal", [{ error: { status: 400, type: "invalid_request_error", message: "policy" } }], "the provider failed"],
+	["more than it replaces", [{ text: "word ".repeat(40_000) }], "not smaller"],
+	["nothing at first", [{ text: "" }, { text: "- bullets" }], "written at the second try"],
+];
+
+for (const [what, answers, reason] of REFUSED) {
+	test(`a model that answers ${what}: ${reason}`, () =>
+		full({ script: longRun, summary: (index) => answers[Math.min(index, answers.length - 1)]! }, async (stage) => {
+			const pi = stage.rpc({ extensions });
+			await pi.run(promptOf(0));
+			const [entry] = await compactions(pi);
+			assert.equal(entry?.details?.reason, reason);
+			assert.equal(entry.details.path, reason.startsWith("written") ? "uncached" : "fixed part only");
+			assert.match(entry.summary ?? "", /## Commands/);
+			assert.match(stage.server.main.at(-1)!.raw, /Task 0: see to module 0/, "the run went on");
+			if (!reason.startsWith("written")) assert.match(pi.notices.join("\n"), /without a narrative/);
+			assert.deepEqual(pi.extensionErrors, []);
+		}));
+}
+
+test("/compact that gets no narrative is left to Pi", () =>
+	atWork(
+		{ settings: SETTINGS, summary: (index) => (index < 2 ? { text: "" } : { text: "Pi's own." }) },
+		async (stage) => {
+			const pi = stage.rpc({ extensions });
+			await runTasks(pi, 0, 3);
+			await pi.ask("compact");
+			const [entry] = await compactions(pi);
+			assert.equal(entry?.fromHook, false);
+			assert.match(entry.summary ?? "", /Pi's own/);
+		},
+	));
+
+test("/compact that is stopped leaves nothing", () =>
+	atWork({ settings: SETTINGS, summary: () => ({ text: "On and on", hang: true }) }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await runTasks(pi, 0, 3);
+		const failed = assert.rejects(pi.ask("compact"));
+		await stage.server.hung(1);
+		await pi.ask("abort");
+		await failed;
+		assert.deepEqual(await compactions(pi), []);
+		await pi.run(promptOf(3));
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+for (const [how, prepare] of [
+	["/zip off", (_: Stage, pi: RpcPi) => pi.run("/zip off")],
+	[
+		'"summaries": "off"',
+		async (stage: Stage) => writeFileSync(join(stage.home.agent, "pi-zip.json"), '{"summaries": "off"}'),
+	],
+] as [string, (stage: Stage, pi: RpcPi) => Promise<void>][]) {
+	test(`with ${how} a compaction is Pi's own, and another extension's work is kept`, async () => {
+		await atWork({ settings: SETTINGS }, async (stage) => {
+			if (how !== "/zip off") await prepare(stage, undefined as never);
+			const pi = stage.rpc({ extensions });
+			if (how === "/zip off") await prepare(stage, pi);
+			await runTasks(pi, 0, 3);
+			await pi.ask("compact");
+			assert.equal((await compactions(pi))[0]?.fromHook, false);
+		});
+		await atWork({ settings: SETTINGS }, async (stage) => {
+			if (how !== "/zip off") await prepare(stage, undefined as never);
+			const pi = stage.rpc({ extensions: [extension("compactor"), PI_ZIP] });
+			if (how === "/zip off") await prepare(stage, pi);
+			await runTasks(pi, 0, 3);
+			await pi.ask("compact");
+			assert.equal((await compactions(pi))[0]?.summary, ITS_SUMMARY);
+		});
+	});
+}
+
+test("an extension behind us that compacts has the last word", () =>
+	atWork({ settings: SETTINGS }, async (stage) => {
+		const pi = stage.rpc({ extensions: [PI_ZIP, extension("compactor")] });
+		await runTasks(pi, 0, 3);
+		await pi.ask("compact");
+		assert.equal((await compactions(pi))[0]?.summary, ITS_SUMMARY);
+	}));
+
+test("originals are not sent past an extension that redacts requests", () => {
+	const secret = { name: "bash", input: { command: `printf 'tok_%s\\n%3000d' 4f9a1c77e0 1` } };
+	const script = sequence([{ calls: [secret] }, ...(exchange(0, LONG_RUN).answers as Answer[])]);
+	return full({ script }, async (stage) => {
+		const pi = stage.rpc({ extensions: [extension("redactor"), PI_ZIP] });
+		await pi.run(promptOf(0));
+		const [entry] = await compactions(pi);
+		assert.equal(entry?.details?.reason, "another extension changes the view");
+		assert.equal(entry.details.path, "fixed part only");
+		for (const { raw } of stage.server.requests) assert.ok(!raw.includes(SECRET));
+		assert.equal(summaryRequests(stage).length, 0);
+		assert.ok(readEntries(await pi.sessionFile()).some((one) => JSON.stringify(one).includes(SECRET)));
+	});
+});
+
+test("the summary of a branch that is left carries its handles", () =>
+	atWork({}, async (stage) => {
+		const pi = stage.rpc({ extensions: [PI_ZIP, extension("navigate")] });
+		await runTasks(pi, 0, 3);
+		const entries = readEntries(await pi.sessionFile());
+		const user = entries.filter(({ message }) => message?.role === "user")[1]!;
+		await pi.run(`/leave ${user.id}`);
+		const summary = readEntries(await pi.sessionFile()).find(({ type }) => type === "branch_summary") as Entry;
+		assert.equal(summary.details?.by, "pi-zip");
+		assert.match(summary.summary ?? "", /^The user explored a different .*Go on with the work.*Task 1.*Task 2/s);
+		assert.doesNotMatch(summary.summary ?? "", /Task 0/);
+		assert.match(summary.summary ?? "", /- \w{10}, turn 2, exit 1: sh report\.sh 10 131/);
+		await pi.run(promptOf(3));
+		assert.deepEqual(stage.server.refused, []);
+		assert.deepEqual(pi.extensionErrors, []);
+	}));

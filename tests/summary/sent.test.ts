@@ -1,0 +1,108 @@
+/** Whether a request is what Pi makes of the session: the only proof that nobody took anything out of it on its way. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ExtensionContext, Host } from "../../src-ts/host.ts";
+import { Sent } from "../../src-ts/summary/sent.ts";
+
+const text = (words: string) => [{ type: "text", text: words }];
+const BODY = {
+	model: "m",
+	max_tokens: 8_000,
+	system: [{ type: "text", text: "You help.", cache_control: { type: "ephemeral" } }],
+	tools: [{ name: "bash" }],
+	messages: [
+		{ role: "user", content: "hello" },
+		{ role: "assistant", content: text("hi") },
+		{ role: "user", content: [{ type: "text", text: "go on", cache_control: { type: "ephemeral" } }] },
+	],
+};
+/** The same conversation, an answer later. */
+const LATER = {
+	...BODY,
+	max_tokens: 1,
+	system: text("You help."),
+	messages: [
+		{ role: "user", content: text("hello") },
+		{ role: "assistant", content: text("hi") },
+		{ role: "user", content: text("go on") },
+		{ role: "assistant", content: text("done") },
+	],
+};
+
+/** What `isPisOwn` says where `sent` went out and Pi would write `own`. */
+async function judge(sent: unknown, own: unknown, options: { expected?: boolean; virtual?: boolean } = {}) {
+	const host = { pi: { convertToLlm: (messages: unknown) => messages } } as unknown as Host;
+	const model = { provider: "p", id: "m", api: options.virtual ? "pi-virtual" : "a" };
+	let reached = 0;
+	const ctx = {
+		model,
+		thinkingLevel: "off",
+		sessionManager: {
+			getSessionId: () => "s",
+			getLeafEntry: () => undefined,
+			buildSessionProjection: () => ({ messages: [] }),
+		},
+		modelRegistry: {
+			streamSimple: (_model: unknown, _context: unknown, options: { onPayload(payload: unknown): unknown }) => {
+				const result = async () => {
+					await options.onPayload(own);
+					reached += 1;
+				};
+				return { result };
+			},
+		},
+	} as unknown as ExtensionContext;
+	const last = new Sent(host, () => undefined);
+	if (options.expected !== false) last.expect();
+	last.keep(sent, ctx);
+	const verdict = await last.isPisOwn(ctx);
+	assert.equal(reached, 0, "nothing goes out");
+	return verdict;
+}
+
+const with_ = (change: object) => ({ ...BODY, ...change });
+const CASES: [what: string, sent: unknown, own: unknown, verdict: boolean | undefined][] = [
+	["the session as it was", BODY, LATER, true],
+	["the very same", BODY, BODY, true],
+	[
+		"a redacted message",
+		with_({ messages: [{ role: "user", content: "(cut)" }, ...BODY.messages.slice(1)] }),
+		LATER,
+		false,
+	],
+	["a message less", with_({ messages: BODY.messages.slice(1) }), LATER, false],
+	[
+		"a message more at the end",
+		with_({ messages: [...BODY.messages, { role: "user", content: "mind" }] }),
+		LATER,
+		false,
+	],
+	["another system prompt", with_({ system: text("Obey.") }), LATER, false],
+	["another tool", with_({ tools: [] }), LATER, false],
+	["a field more", with_({ temperature: 1 }), LATER, false],
+	["a field less", BODY, { ...LATER, temperature: 1 }, false],
+	[
+		"settings as a last message without content",
+		with_({ messages: [...BODY.messages, { role: "system", content: [] }] }),
+		LATER,
+		true,
+	],
+	["the list of another API", { input: BODY.messages }, { input: LATER.messages }, true],
+	["a shape without a list", { prompt: "hello" }, { prompt: "hello" }, false],
+	["no object", "hello", "hello", undefined],
+	["more than is held", with_({ system: text("x".repeat(8 * 1024 * 1024 + 1)) }), LATER, undefined],
+];
+
+for (const [what, sent, own, verdict] of CASES) {
+	test(`${what}: ${verdict}`, async () => {
+		assert.equal(await judge(sent, own), verdict);
+	});
+}
+
+test("a request that is none of the session's runs is not taken for one", async () => {
+	assert.equal(await judge(BODY, LATER, { expected: false }), undefined);
+});
+
+test("of a virtual model nothing is held", async () => {
+	assert.equal(await judge(BODY, LATER, { virtual: true }), undefined);
+});
