@@ -91,7 +91,7 @@ impl Cache {
 }
 
 /// A map by keys that are mixed already, so that they are taken as their own hashes.
-type ByKey<T> = HashMap<u64, T, BuildHasherDefault<Mixed>>;
+pub(crate) type ByKey<T> = HashMap<u64, T, BuildHasherDefault<Mixed>>;
 
 /// Takes a mixed key for its hash.
 #[derive(Clone, Copy, Debug, Default)]

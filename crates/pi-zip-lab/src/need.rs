@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use pi_zip_core::session::{Body, Call};
 
-use crate::cache_model::mix;
+use crate::cache_model::{ByKey, mix};
 use crate::session_file::Recorded;
 
 /// Characters from which on a line is taken to be quoted rather than repeated by chance.
@@ -35,7 +35,7 @@ pub struct Needs {
 impl Needs {
 	pub fn of(entries: &[Recorded]) -> Self {
 		let mut needs = Self::default();
-		let mut lines = Lines::default();
+		let mut lines = Lines::for_texts(entries.iter().map(|recorded| recorded.text.len()).sum());
 		let mut runs: HashMap<u64, Vec<usize>> = HashMap::new();
 		let mut asked: HashMap<&str, (usize, &Call)> = HashMap::new();
 		for (index, recorded) in entries.iter().enumerate() {
@@ -87,12 +87,13 @@ impl Needs {
 }
 
 /// The lines of outputs seen so far, and who holds them.
-#[derive(Default)]
 struct Lines<'a> {
 	all: Vec<Line<'a>>,
-	by_text: HashMap<&'a str, usize>,
-	by_beginning: HashMap<u64, Vec<usize>>,
-	/// A bit for each hash of a beginning, so that most places of a text need no look-up.
+	/// By the hash of their text.
+	by_text: ByKey<usize>,
+	/// By the hash of their beginning, mixed.
+	by_beginning: ByKey<Vec<usize>>,
+	/// A bit for each of those, so that most places of a text need no look-up.
 	seen: Vec<u64>,
 }
 
@@ -102,25 +103,33 @@ struct Line<'a> {
 }
 
 impl<'a> Lines<'a> {
-	/// Bits of the filter, as a power of two: one in ten set at 100,000 lines.
-	const FILTER_BITS: u32 = 20;
+	/// Bytes of text to a bit of the filter: with lines of 40 bytes one bit in ten is set.
+	const BYTES_PER_BIT: usize = 4;
+
+	/// `bytes` is how long all texts are together.
+	fn for_texts(bytes: usize) -> Self {
+		let words = (bytes / Self::BYTES_PER_BIT / 64).next_power_of_two();
+		Self { all: Vec::new(), by_text: ByKey::default(), by_beginning: ByKey::default(), seen: vec![0; words] }
+	}
 
 	fn add_all(&mut self, entry: usize, text: &'a str) {
 		for line in text.lines().map(str::trim).filter(|line| is_telling(line)) {
-			let known = self.by_text.get(line).copied().unwrap_or_else(|| self.add(line));
+			let key = hash(line);
+			let known = self.by_text.get(&key).copied().filter(|known| self.all[*known].text == line);
+			let known = known.unwrap_or_else(|| self.add(line, key));
 			self.hold(known, entry);
 		}
 	}
 
-	fn add(&mut self, line: &'a str) -> usize {
+	fn add(&mut self, line: &'a str, key: u64) -> usize {
 		let index = self.all.len();
 		let beginning = line.as_bytes()[..SHORTEST_LINE].iter().fold(0, |hash, byte| Roll::step(hash, *byte));
+		let beginning = Roll::mixed(beginning);
 		self.all.push(Line { text: line, holders: Vec::new() });
-		self.by_text.insert(line, index);
+		self.by_text.insert(key, index);
 		self.by_beginning.entry(beginning).or_default().push(index);
-		self.seen.resize(1 << (Self::FILTER_BITS - 6), 0);
-		let bit = Self::bit(beginning);
-		self.seen[bit >> 6] |= 1 << (bit & 63);
+		let (word, bit) = self.place(beginning);
+		self.seen[word] |= bit;
 		index
 	}
 
@@ -142,12 +151,13 @@ impl<'a> Lines<'a> {
 		for (at, byte) in bytes.iter().enumerate() {
 			let out = at.checked_sub(SHORTEST_LINE).map(|out| bytes[out]);
 			roll.push(*byte, out);
-			let bit = Self::bit(roll.hash);
-			if self.seen[bit >> 6] & (1 << (bit & 63)) == 0 || at + 1 < SHORTEST_LINE {
+			let beginning = Roll::mixed(roll.hash);
+			let (word, bit) = self.place(beginning);
+			if self.seen[word] & bit == 0 || at + 1 < SHORTEST_LINE {
 				continue;
 			}
 			let rest = &bytes[at + 1 - SHORTEST_LINE..];
-			let Some(lines) = self.by_beginning.get(&roll.hash) else { continue };
+			let Some(lines) = self.by_beginning.get(&beginning) else { continue };
 			found.extend(lines.iter().filter(|line| rest.starts_with(self.all[**line].text.as_bytes())));
 		}
 		found.sort_unstable();
@@ -155,8 +165,9 @@ impl<'a> Lines<'a> {
 		found
 	}
 
-	fn bit(hash: u64) -> usize {
-		(hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - Self::FILTER_BITS)) as usize
+	/// The word and the bit of the filter for a mixed hash.
+	fn place(&self, beginning: u64) -> (usize, u64) {
+		((beginning >> 6) as usize & (self.seen.len() - 1), 1 << (beginning & 63))
 	}
 }
 
@@ -183,6 +194,12 @@ impl Roll {
 
 	fn step(hash: u64, byte: u8) -> u64 {
 		hash.wrapping_mul(Self::BASE).wrapping_add(u64::from(byte) + 1)
+	}
+
+	/// The hash with all its bits in each.
+	fn mixed(hash: u64) -> u64 {
+		let mixed = hash.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+		mixed ^ (mixed >> 32)
 	}
 
 	fn push(&mut self, byte: u8, out: Option<u8>) {
