@@ -32,6 +32,7 @@ const PARTS: Readonly<Record<string, string>> = {
 	others: "written again, other changes",
 	unexplained: "unexplained",
 	output: "answers",
+	aside: "summaries and other calls",
 };
 
 export class Replays {

@@ -132,13 +132,19 @@ function bill({ requests, session }: ReportData): string {
 		tokens: requests.reduce((sum, request) => sum + (request.tokens[part] ?? 0), 0),
 		money: requests.reduce((sum, request) => sum + (request.money[part] ?? 0), 0),
 	}));
-	const total = sums.reduce((sum, part) => ({ tokens: sum.tokens + part.tokens, money: sum.money + part.money }));
-	const rows = PARTS.map(({ key, name, why }, part) => {
-		const own = sums[part]!;
+	const aside = session.bill.find(({ part }) => part === "aside");
+	const total = [...sums, ...(aside ? [aside] : [])].reduce((sum, part) => ({
+		tokens: sum.tokens + part.tokens,
+		money: sum.money + part.money,
+	}));
+	const row = (key: string, name: string, why: string, own: { tokens: number; money: number }) => {
 		const share = total.money > 0 ? own.money / total.money : 0;
 		const swatch = `<svg class="key" width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><rect class="p-${key}" width="12" height="12" rx="2"/></svg>`;
 		return `<tr><td>${swatch}${name}<small>${why}</small>${narrowBar(share, `p-${key}`)}</td><td>${tokens(own.tokens)}</td><td>${money(own.money, session.dollars)}</td><td>${percent(share)}</td><td class="share">${shareBar(share, `p-${key}`)}</td></tr>`;
-	});
+	};
+	const rows = PARTS.map(({ key, name, why }, part) => row(key, name, why, sums[part]!));
+	if (aside && aside.tokens > 0)
+		rows.push(row("aside", "Other calls", "summaries, and tools that asked a model", aside));
 	const last = `<tr><td><b>All</b></td><td>${tokens(total.tokens)}</td><td><b>${money(total.money, session.dollars)}</b></td><td></td><td></td></tr>`;
 	return section(
 		"The bill by its causes",

@@ -51,7 +51,7 @@ svg .heading { font-size: 12px; font-weight: 600; fill: var(--ink); }
 .line { fill: none; stroke: var(--soft); stroke-width: 1.4; }
 .with { stroke: var(--ours); stroke-width: 1.6; stroke-dasharray: 4 2.5; }
 .p-read { fill: var(--read); } .p-new { fill: var(--new); } .p-output { fill: var(--output); } .p-others { fill: var(--others); }
-.p-ours { fill: var(--ours); } .p-expired { fill: var(--expired); } .p-unexplained { fill: var(--unexplained); }
+.p-ours { fill: var(--ours); } .p-expired { fill: var(--expired); } .p-unexplained { fill: var(--unexplained); } .p-aside { fill: var(--soft); }
 .m-fold { fill: var(--ours); } .m-would { fill: var(--card); stroke: var(--ours); stroke-width: 1.4; } .m-edit { fill: var(--others); }
 .m-recall { fill: var(--output); } .m-compaction { fill: var(--others); } .m-summary { fill: var(--soft); }
 .hit { fill: transparent; }

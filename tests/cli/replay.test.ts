@@ -146,6 +146,31 @@ test("declared prices stand in for a cost that was not recorded: the user's befo
 		assert.equal(run(["replay", free, "--prices", wrong], { cwd }).status, 2);
 });
 
+test("what a summary or a tool's own call cost is billed, and under each policy alike", () => {
+	const lines = session();
+	const without = json([write(join(cwd, "without.jsonl"), lines)]).sessions[0]!;
+	const usage = {
+		input: 900,
+		output: 100,
+		cacheRead: 0,
+		cacheWrite: 0,
+		cost: { input: 0.02, output: 0.01, total: 0.03 },
+	};
+	const parentId = lines.at(-1)!.id;
+	const asides = [
+		{ type: "compaction", id: "c", parentId, summary: "s", firstKeptEntryId: "ask-3", tokensBefore: 100, usage },
+		{ type: "usage", id: "u", parentId: "c", kind: "title", provider: "p", model: "m", usage },
+		{ type: "usage", id: "v", parentId: "u", kind: "title", provider: "p", model: "m", usage: { input: 1e300 } },
+	];
+	const file = write(join(cwd, "asides.jsonl"), [...lines, ...asides]);
+	const row = json([file]).sessions[0]!;
+	assert.ok(Math.abs(row.billed - without.billed - 0.06) < 1e-9);
+	for (const [index, { cost }] of row.policies.entries()) {
+		assert.ok(Math.abs(cost - without.policies[index]!.cost - 0.06) < 1e-9);
+	}
+	assert.match(run(["report", file, "-o", "-"], { cwd }).stdout, /Other calls.*2\.0K.*\$0\.0600/);
+});
+
 test("costs that are one sum, or absurd, end in amounts that can be", () => {
 	const costs = (name: string, cost: Record<string, number>) => {
 		const lines = session().map((line) => {

@@ -4,7 +4,7 @@ use pi_zip_lab::bill::Bill;
 use pi_zip_lab::comparison::{Outcome, returns};
 use pi_zip_lab::policy::{KnownRule, bound};
 use pi_zip_lab::recording::{Kind, Recording};
-use pi_zip_lab::replay::replay;
+use pi_zip_lab::replay::{Replay, replay};
 use serde::Serialize;
 use tsify::{Ts, Tsify};
 use wasm_bindgen::JsError;
@@ -93,29 +93,36 @@ pub fn session(replayed: &Replayed, all: bool) -> WireSession {
 		dollars: rates.is_in_dollars(),
 		estimated: bill.requests.iter().any(|account| account.estimated),
 		simulated: bill.requests.iter().any(|account| account.simulated),
-		billed: bill.money.total(),
+		billed: bill.money.total() + bill.aside.money,
 		bill: parts(bill),
-		recorded: bill.recorded,
+		recorded: bill.recorded + bill.aside.money,
 		policies: outcomes(replayed, all),
 	}
 }
 
 /// Plain Pi and pi-zip, with `all` also the known rule and the bound.
 fn outcomes(replayed: &Replayed, all: bool) -> Vec<WireOutcome> {
-	let Replayed { recording, rates, plain, zip, .. } = replayed;
-	let mut outcomes = vec![WireOutcome::new("plain", &plain.into()), WireOutcome::new("pi-zip", &zip.into())];
+	let Replayed { recording, rates, bill, plain, zip } = replayed;
+	let outcome = |name, replay: &Replay| {
+		let outcome = Outcome::from(replay);
+		WireOutcome::new(name, &Outcome { cost: outcome.cost + bill.aside.money, ..outcome })
+	};
+	let mut outcomes = vec![outcome("plain", plain), outcome("pi-zip", zip)];
 	if all {
 		let known = replay(recording, &mut KnownRule::default(), rates);
 		let clairvoyant = bound(recording, rates, &[plain, &known, zip]);
-		outcomes.push(WireOutcome::new("known-rule", &(&known).into()));
-		outcomes.push(WireOutcome::new("clairvoyant", &(&clairvoyant).into()));
+		outcomes.push(outcome("known-rule", &known));
+		outcomes.push(outcome("clairvoyant", &clairvoyant));
 	}
 	outcomes
 }
 
 fn parts(bill: &Bill) -> Vec<WirePart> {
 	let amounts = flat(&bill.tokens).into_iter().zip(flat(&bill.money));
-	PARTS.iter().zip(amounts).map(|(part, (tokens, money))| WirePart { part, tokens, money }).collect()
+	let mut parts: Vec<WirePart> =
+		PARTS.iter().zip(amounts).map(|(part, (tokens, money))| WirePart { part, tokens, money }).collect();
+	parts.push(WirePart { part: "aside", tokens: bill.aside.tokens, money: bill.aside.money });
+	parts
 }
 
 fn models(recording: &Recording) -> Vec<String> {

@@ -78,10 +78,19 @@ pub struct Bill {
 	pub requests: Vec<Account>,
 	pub tokens: Parts,
 	pub money: Parts,
+	/// What calls beside the conversation took, which are the same under each policy: summaries, tools that asked a model.
+	pub aside: Aside,
 	/// What the simulation comes to for the session as it was, to be held against policies.
 	pub recorded: f64,
 	/// Money is in dollars, else in units of the input price.
 	pub in_dollars: bool,
+}
+
+/// Tokens, and what they cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Aside {
+	pub tokens: f64,
+	pub money: f64,
 }
 
 /// Draws up the bill of what was recorded.
@@ -90,7 +99,12 @@ pub fn bill(recording: &Recording, rates: &RateBook) -> Bill {
 	let simulated = replay_with(recording, &mut AsRecorded, rates, |parts| prompts.push(parts.to_vec()));
 	let reports_cache =
 		recording.requests.iter().filter_map(|request| request.usage).any(|usage| usage.cache_read > 0.0);
-	let mut bill = Bill { recorded: simulated.cost, in_dollars: rates.is_in_dollars(), ..Bill::default() };
+	let mut bill = Bill {
+		aside: aside(recording, rates),
+		recorded: simulated.cost,
+		in_dollars: rates.is_in_dollars(),
+		..Bill::default()
+	};
 	let mut last: Option<usize> = None;
 	for (index, request) in recording.requests.iter().enumerate() {
 		let own = rates.of(&request.model);
@@ -115,6 +129,20 @@ pub fn bill(recording: &Recording, rates: &RateBook) -> Bill {
 		last = Some(index);
 	}
 	bill
+}
+
+/// Calls beside the conversation, where no cost is recorded at the prices of the model that was asked last.
+fn aside(recording: &Recording, rates: &RateBook) -> Aside {
+	let mut sum = Aside::default();
+	for (index, recorded) in recording.entries.iter().enumerate() {
+		let Some(usage) = recorded.aside else { continue };
+		let asked = recording.requests.partition_point(|request| request.entry < index).saturating_sub(1);
+		let prices = recording.requests.get(asked).map(|request| &rates.of(&request.model).prices);
+		let estimate = || prices.map_or(0.0, |prices| prices.cost(&CacheUse::from(&usage), usage.output));
+		sum.tokens += usage.request().unwrap_or(0.0) + usage.output;
+		sum.money += recorded.cost.map_or_else(estimate, |cost| cost.total);
+	}
+	sum
 }
 
 /// One request against the one before it.

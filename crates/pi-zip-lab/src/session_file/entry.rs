@@ -31,6 +31,8 @@ pub struct Recorded {
 	pub api: Box<str>,
 	/// Tokens of a refresh of the cache; those of an answer stand in its entry.
 	pub refreshed: Option<Usage>,
+	/// Tokens of a call of its own that it tells of: the summary of a compaction or a branch, a tool that asked a model.
+	pub aside: Option<Usage>,
 	/// Dollars as recorded.
 	pub cost: Option<Cost>,
 	/// A setting that was changed here and may change the head of the next request.
@@ -48,6 +50,7 @@ impl Default for Recorded {
 			blocks: 0,
 			api: "".into(),
 			refreshed: None,
+			aside: None,
 			cost: None,
 			change: None,
 			declares_ours: false,
@@ -99,8 +102,10 @@ pub(super) fn recorded(line: &Value) -> Recorded {
 			recorded.text = summary.unwrap_or("").into();
 			recorded.blocks = 1;
 			recorded.entry.body = Body::BranchSummary(summary.map(text_size));
+			fill_aside(&mut recorded, &line["usage"]);
 		}
 		"compaction" => {
+			fill_aside(&mut recorded, &line["usage"]);
 			recorded.text = string(&line["summary"]);
 			recorded.blocks = 1;
 			recorded.entry.body = Body::Compaction {
@@ -116,6 +121,7 @@ pub(super) fn recorded(line: &Value) -> Recorded {
 			recorded.refreshed = message::usage(&line["usage"]);
 			recorded.cost = cost(&line["usage"]["cost"]);
 		}
+		"usage" => fill_aside(&mut recorded, &line["usage"]),
 		"custom" if line["customType"] == STEERING_ENTRY => {
 			let targets = line["data"]["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
 			recorded.entry.body = Body::Steering(targets.iter().map(string).collect());
@@ -132,6 +138,12 @@ pub(super) fn keep_from(recorded: &mut Recorded, first_kept: Option<Box<str>>) {
 	if let (Body::Compaction { first_kept: kept, .. }, Some(id)) = (&mut recorded.entry.body, first_kept) {
 		*kept = Some(id);
 	}
+}
+
+/// What a call beside the conversation took.
+pub(super) fn fill_aside(recorded: &mut Recorded, usage: &Value) {
+	recorded.aside = message::usage(usage).filter(|usage| usage.request().is_some());
+	recorded.cost = cost(&usage["cost"]);
 }
 
 fn fill_context_edit(recorded: &mut Recorded, line: &Value) {

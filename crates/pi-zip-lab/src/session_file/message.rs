@@ -5,7 +5,7 @@ use pi_zip_core::situation::RECALL_TOOL;
 use pi_zip_core::text::units;
 use serde_json::Value;
 
-use super::entry::{Change, Recorded, cost, string, text_size, time};
+use super::entry::{Change, Recorded, cost, fill_aside, string, text_size, time};
 
 /// Longest argument value that the planner gets to see, in UTF-16 units; commands and paths are far below it.
 const LONGEST_ARGUMENT: u32 = 8_192;
@@ -38,6 +38,7 @@ pub(super) fn fill(recorded: &mut Recorded, message: &Value) {
 		"toolResult" => {
 			recorded.text = text_of(content).into();
 			recorded.blocks = 1;
+			fill_aside(recorded, &message["usage"]);
 			Body::ToolResult(ToolResult {
 				call_id: string(&message["toolCallId"]),
 				tool: string(&message["toolName"]),
