@@ -2,7 +2,7 @@
  * `/zip`: what pi-zip is doing, what it has saved, and the switches. Changes nothing by itself.
  */
 
-import type { GapBin, WireCache, WireSizes, WireStatus } from "./core.ts";
+import type { GapBin, Status, WireCache, WireSizes } from "./core.ts";
 import { count, dollars, span, tokens } from "./format.ts";
 import type { ExtensionCommandContext } from "./host.ts";
 import type { Choice } from "./state.ts";
@@ -26,7 +26,7 @@ export interface Controls {
 	readonly choice: Choice;
 	/** Why folding is paused or switched off by itself; undefined where it is not. */
 	readonly paused: string | undefined;
-	status(ctx: ExtensionCommandContext): WireStatus;
+	status(ctx: ExtensionCommandContext): Status;
 	survival(ctx: ExtensionCommandContext): GapBin[];
 	/** The last summary and the settings in force, in lines. */
 	more(ctx: ExtensionCommandContext): string[];
@@ -123,7 +123,7 @@ function figures(lines: () => string[]): string[] {
 }
 
 /** `now` in milliseconds since the epoch. */
-export function statusLines(status: WireStatus, now: number): string[] {
+export function statusLines(status: Status, now: number): string[] {
 	return [
 		`cache: ${status.cache.kind}; ${cacheNow(status.cache, now)}`,
 		`lifetime: ${lifetime(status.cache)}`,
@@ -158,7 +158,7 @@ function wrapped(label: string, parts: readonly string[]): string[] {
 	return lines.map((line) => line.trimEnd());
 }
 
-export function statsLines(status: WireStatus): string[] {
+export function statsLines(status: Status): string[] {
 	const saved = status.saved === undefined ? "not known (no usage or price reported)" : dollars(status.saved);
 	return [
 		`folded: ${sizes(status.foldedEver)}`,

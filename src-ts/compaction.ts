@@ -12,7 +12,7 @@ import { type Feed, isRecord } from "./feed.ts";
 import { count, dollars, tokens } from "./format.ts";
 import {
 	type CompactionEntry,
-	compactionTrigger,
+	compactionOf,
 	type ExtensionAPI,
 	type ExtensionContext,
 	type Host,
@@ -70,7 +70,7 @@ export class Compactions {
 		if (message.role === "assistant") this.#used = message.stopReason === "error" ? 0 : message.usage.totalTokens;
 		else if (message.role === "toolResult" && this.#used > 0) this.#used += resultTokens(message.content);
 		else return false;
-		const trigger = compactionTrigger(this.#parts.pi.getSettings(), physicalModel(ctx));
+		const trigger = compactionOf(this.#parts.pi.getSettings(), physicalModel(ctx)).trigger;
 		return trigger !== undefined && this.#used > trigger;
 	}
 

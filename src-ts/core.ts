@@ -14,7 +14,6 @@ import type { Settings } from "./settings.ts";
 
 export type {
 	WireCache,
-	WirePrices,
 	WireSituation,
 	WireSizes,
 	WireStatus,
@@ -124,8 +123,50 @@ export interface PlannedEdit {
 	readonly placeholder: string;
 }
 
-/** What is decided for a run. */
+/**
+ * What a decision was made from, as `Core.figures` of the module orders it. Tokens are real ones; prices and money are in
+ * the unit of the model's prices, money times tokens.
+ */
+const FIGURES = [
+	/** Prices of a token: input, output, read from the cache, written to it. */
+	"input",
+	"output",
+	"read",
+	"write",
+	/** Context size above which prices are dearer; zero where there is none. */
+	"dearerAbove",
+	/** Tokens by which a request grows. */
+	"growth",
+	/** Requests since the cache was last lost, and those expected to come before it is lost again. */
+	"behind",
+	"ahead",
+	/** Outputs that may be folded and are worth it. */
+	"candidates",
+	/** The best edit, made or not: tokens it takes out of the view, tokens written again for it, recalls by the mean. */
+	"saved",
+	"rewritten",
+	"recalls",
+	/** What it saves in money: in this request, in later ones, by a later compaction, by reaching dearer prices later. */
+	"savesNow",
+	"savesLater",
+	"savesCompaction",
+	"savesTier",
+	/** What it costs in money: recalls, and the rewrite times the chance that the cache lives. */
+	"costsRecalls",
+	"costsRewrite",
+	/** Requests after which it is worth looking again, at least one. */
+	"again",
+] as const;
+
+export type Figures = Readonly<Record<(typeof FIGURES)[number], number>>;
+
+function figuresOf(numbers: Float64Array): Figures {
+	return Object.fromEntries(FIGURES.map((name, at) => [name, numbers[at] ?? 0])) as Figures;
+}
+
+/** What is decided for a request. */
 export interface Plan extends module.WirePlan {
+	readonly figures: Figures;
 	readonly edits: readonly PlannedEdit[];
 }
 
@@ -137,6 +178,11 @@ export interface GapBin {
 	readonly chance: number;
 	/** Returns that were seen after such gaps. */
 	readonly seen: number;
+}
+
+/** What `/zip` shows. */
+export interface Status extends module.WireStatus {
+	readonly figures: Figures | undefined;
 }
 
 /** What the core is asked once it is fed. */
@@ -157,7 +203,8 @@ export class Asked {
 	/** `unchanged` are the positions of those checks whose file still reads the same. */
 	plan(situation: module.WireSituation, unchanged: Uint32Array): Plan {
 		const plan = this.#core.plan(situation, unchanged);
-		return { ...plan, edits: editsOf(this.#core.editNumbers(), this.#core.editTexts()) };
+		const edits = editsOf(this.#core.editNumbers(), this.#core.editTexts());
+		return { ...plan, figures: figuresOf(this.#core.figures()), edits };
 	}
 
 	/** What an answer shows of the cache, as numbers; none where that is nothing. `edited` is a position on the branch. */
@@ -196,8 +243,10 @@ export class Asked {
 		return this.#core.cut(after, wanted);
 	}
 
-	status(situation: module.WireSituation, prices: module.WirePrices | undefined): module.WireStatus {
-		return this.#core.status(situation, prices);
+	/** What `/zip` shows, with the figures of the newest decision of this process. */
+	status(situation: module.WireSituation): Status {
+		const figures = this.#core.figures();
+		return { ...this.#core.status(situation), figures: figures.length > 0 ? figuresOf(figures) : undefined };
 	}
 }
 

@@ -3,7 +3,7 @@
  * writes down at once what the user decides; it takes effect with the next request (`folds/restore.ts`, `run.ts`).
  */
 
-import type { WirePrices, WireStatus } from "./core.ts";
+import type { Status } from "./core.ts";
 import { FOLD_NOW_ENTRY, KEEP_ENTRY } from "./folds/kept.ts";
 import { costLine, type Item, itemsOf, keptOf, rewritten } from "./folds/list.ts";
 import { Pager, Picker } from "./folds/picker.ts";
@@ -12,13 +12,14 @@ import { count, tokens } from "./format.ts";
 import type { ExtensionAPI, ExtensionCommandContext, Host, SessionEntry } from "./host.ts";
 import { partsOf } from "./recall/parts.ts";
 import { plainLine } from "./recall/row.ts";
+import type { Prices } from "./situation.ts";
 
 export interface FoldParts {
 	readonly pi: Pick<ExtensionAPI, "appendEntry">;
 	readonly host: Host;
 	handleOf(entryId: string): string;
-	status(ctx: ExtensionCommandContext): WireStatus;
-	prices(ctx: ExtensionCommandContext): WirePrices | undefined;
+	status(ctx: ExtensionCommandContext): Status;
+	prices(ctx: ExtensionCommandContext): Prices | undefined;
 	/** Something was undone. */
 	changed(): void;
 }

@@ -95,6 +95,8 @@ const VIRTUAL_MODEL_API = "pi-virtual";
 const LARGEST_TRIGGER = 0xffff_ffff;
 /** Pi's default for `compaction.reserveTokens`; `getSettings()` returns settings without defaults. */
 const DEFAULT_RESERVE_TOKENS = 16_384;
+/** The same for `compaction.keepRecentTokens`. */
+const DEFAULT_KEEP_TOKENS = 20_000;
 
 export type Model = NonNullable<ExtensionContext["model"]>;
 
@@ -115,16 +117,22 @@ function parentOf(entry: SessionEntry, ctx: ExtensionContext): SessionEntry | un
 
 type Settings = ReturnType<PiModule.ExtensionAPI["getSettings"]>;
 
-/** Real tokens at which Pi compacts by itself; undefined where it does not, or no window is known. */
-export function compactionTrigger(settings: Settings, model: Model | undefined): number | undefined {
-	if (!model || !(model.contextWindow > 0)) return undefined;
+/** Real tokens at which Pi compacts by itself, undefined where it does not or no window is known, and what it keeps. */
+export function compactionOf(
+	settings: Settings,
+	model: Model | undefined,
+): { trigger: number | undefined; keep: number | undefined } {
+	const none = { trigger: undefined, keep: undefined };
+	if (!model || !(model.contextWindow > 0)) return none;
 	const compaction = {
 		...settings.compaction,
 		...settings.compaction?.modelOverrides?.[`${model.provider}/${model.id}`],
 	};
-	if (compaction.enabled === false) return undefined;
+	if (compaction.enabled === false) return none;
 	const trigger = Math.floor(model.contextWindow - (compaction.reserveTokens ?? DEFAULT_RESERVE_TOKENS));
-	return trigger > 0 ? Math.min(trigger, LARGEST_TRIGGER) : undefined;
+	const keep = Math.floor(compaction.keepRecentTokens ?? DEFAULT_KEEP_TOKENS);
+	if (!(trigger > 0)) return none;
+	return { trigger: Math.min(trigger, LARGEST_TRIGGER), keep: Math.min(Math.max(keep, 0), LARGEST_TRIGGER) };
 }
 
 export type ReadonlySession = Pick<ExtensionContext["sessionManager"], "getLeafEntry" | "getLeafId" | "getEntry">;

@@ -5,7 +5,7 @@
  * answer comes. Over RPC it is a notification. Print and JSON modes say nothing.
  */
 
-import type { WireCache } from "./core.ts";
+import type { Plan, WireCache } from "./core.ts";
 import { count, dollars, span, tokens } from "./format.ts";
 import type { Component, EntryRenderOptions, ExtensionAPI, ExtensionContext, Host, Theme } from "./host.ts";
 
@@ -62,6 +62,12 @@ export function coldReason(cache: WireCache): string {
 		default:
 			return `the prompt cache expired (${span(cache.idle ?? 0)} idle, lives ${span(cache.lifetime ?? 0)})`;
 	}
+}
+
+/** Why an edit is made though the cache is warm, in plain words. */
+export function warmReason({ figures }: Pick<Plan, "figures">): string {
+	const { saved, rewritten, ahead } = figures;
+	return `it pays: ${tokens(saved)} less in each of about ${Math.round(ahead)} more requests, for ${tokens(rewritten)} written again`;
 }
 
 /** What is said once where the provider keeps another tier than was asked for. */

@@ -1,5 +1,6 @@
 /**
- * A session's runs: decides once at the first request of each, and keeps what was decided in view until it is persisted.
+ * A session's runs: decides at the first request of each, asks again at later ones when it may be worth it, and keeps what
+ * was decided in view until it is persisted.
  *
  * Knows the order in which things happen. What is folded is the core's decision, how it stands in the view is
  * `carry.ts`, whether another extension interferes is `coexistence.ts`.
@@ -7,7 +8,7 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { type Asked, Engine, type GapBin, type Plan, type WireSituation, type WireStatus } from "./core.ts";
+import { type Asked, Engine, type GapBin, type Plan, type Status, type WireSituation } from "./core.ts";
 import { type Feed, outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import { isFoldAsked } from "./folds/standing.ts";
@@ -18,7 +19,7 @@ import {
 	type CacheWarmingDecisionEventResult,
 	type ContextEventResult,
 	type ContextWithSystemEvent,
-	compactionTrigger,
+	compactionOf,
 	type ExtensionAPI,
 	type ExtensionContext,
 	type Message,
@@ -26,10 +27,9 @@ import {
 	type SessionBoundaryDraft,
 } from "./host.ts";
 import { Learning } from "./learning.ts";
-import { coldReason, listed, type Notices, tierNote } from "./notices.ts";
-import { RECALL_TOOL } from "./recall.ts";
+import { coldReason, listed, type Notices, tierNote, warmReason } from "./notices.ts";
 import type { Settings } from "./settings.ts";
-import { costOf, type LastRequest, pricesOf, selectedModel, situationOf, targetOf } from "./situation.ts";
+import { costOf, type LastRequest, selectedModel, situationOf, targetOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
 import type { Survivals } from "./survival.ts";
 import { align, type ForeignChange, type Placed, resultsIn } from "./view.ts";
@@ -65,6 +65,10 @@ export class Runs {
 	readonly #learning: Learning;
 	/** No request of the present run has gone out yet. */
 	#atStart = true;
+	/** Requests of the run that go out before it is worth looking again. */
+	#wait = 0;
+	/** The user was told of a fold in this run. */
+	#told = false;
 	#last: LastRequest | undefined;
 	#saidTier = false;
 	/** The next run folds whatever the cache, since it would be compacted otherwise. */
@@ -102,6 +106,7 @@ export class Runs {
 		this.#atStart = true;
 		this.#learning.refresh();
 		if (this.#last) this.#learning.cameBack(Date.now() - this.#last.at);
+		this.#told = false;
 	}
 
 	/** The run has come to rest. */
@@ -161,8 +166,11 @@ export class Runs {
 		if (this.#carried.active) return this.#view(event);
 		if (!enabled || this.isSwitchedOff) return undefined;
 		if (first) return this.#decide(event, ctx);
-		if (this.#coexistence.reason !== undefined) this.#coexistence.see(changeIn(event, ctx));
-		return undefined;
+		if (this.#coexistence.reason !== undefined) {
+			this.#coexistence.see(changeIn(event, ctx));
+			return undefined;
+		}
+		return this.#reconsider(event, ctx);
 	}
 
 	/** Looks whether Pi took what the last boundary was to persist, and what the answers since have shown. */
@@ -178,9 +186,9 @@ export class Runs {
 	}
 
 	/** What `/zip` shows. */
-	status(ctx: ExtensionContext): WireStatus {
+	status(ctx: ExtensionContext): Status {
 		const situation = this.#situation(ctx);
-		return this.#engine.with(ctx.sessionManager, (core) => core.status(situation, pricesOf(ctx)));
+		return this.#engine.with(ctx.sessionManager, (core) => core.status(situation));
 	}
 
 	/** What is believed of the life of the cache in use. */
@@ -225,20 +233,20 @@ export class Runs {
 		if (!found) return;
 		this.#carried.adopt(found.placed, ctx.sessionManager);
 		this.#learning.returns.edit(found.placed[0]?.entryId);
-		this.#report(found.plan, this.#isRecallable, ctx, IN_PLACE);
+		this.#keep(found.plan, ctx);
+		this.#tell(found.plan, ctx, IN_PLACE);
 	}
 
-	#planInPlace(ctx: ExtensionContext): { plan: Plan; placed: Placed[] } | undefined {
+	#planInPlace(ctx: ExtensionContext): { plan: IdentifiedPlan; placed: Placed[] } | undefined {
 		if (this.paused !== undefined || this.#carried.active) return undefined;
 		const session = ctx.sessionManager;
 		const view = session.buildSessionProjection().messages;
 		const situation = this.#situation(ctx, true);
 		return this.ask(ctx, (core, feed) => {
-			const plan = core.plan(situation, new Uint32Array());
+			const plan = identified(core.plan(situation, new Uint32Array()), situation, feed);
 			if (!isRoom(plan.before, plan.after, this.#trigger(ctx))) return undefined;
 			if (plan.messages !== view.length) throw new Error("the core's projection is not Pi's");
-			const ids = plan.edits.map(({ entry }) => feed.id(entry));
-			return { plan, placed: placeEdits(plan, ids, session, Int32Array.from(view.keys()), view) };
+			return { plan, placed: placeEdits(plan, session, Int32Array.from(view.keys()), view) };
 		});
 	}
 
@@ -251,11 +259,7 @@ export class Runs {
 	}
 
 	#trigger(ctx: ExtensionContext): number | undefined {
-		return compactionTrigger(this.#parts.pi.getSettings(), physicalModel(ctx));
-	}
-
-	get #isRecallable(): boolean {
-		return this.#parts.pi.getActiveTools().includes(RECALL_TOOL);
+		return compactionOf(this.#parts.pi.getSettings(), physicalModel(ctx)).trigger;
 	}
 
 	#view(event: ContextWithSystemEvent): Result {
@@ -263,7 +267,7 @@ export class Runs {
 		return messages && { messages };
 	}
 
-	/** Decides what the run folds. Files are looked at only where something would be folded. */
+	/** Decides at a run's first request. Files are looked at only where something would be folded. */
 	#decide(event: ContextWithSystemEvent, ctx: ExtensionContext): Result | Promise<Result> {
 		const { notices, pi } = this.#parts;
 		const session = ctx.sessionManager;
@@ -280,18 +284,50 @@ export class Runs {
 			core.checks(situation).map(({ entry, ...check }) => ({ index: entry, id: feed.id(entry), check })),
 		);
 		const adopt = (unchanged: readonly number[]): Result => {
-			const { plan, placed } = this.#engine.with(session, (core, feed) => {
-				const plan = core.plan(situation, Uint32Array.from(unchanged));
-				if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
-				const ids = plan.edits.map(({ entry }) => feed.id(entry));
-				return { plan, placed: placeEdits(plan, ids, session, alignment.positions, event.messages) };
-			});
-			this.#carried.adopt(placed, session);
-			this.#learning.returns.edit(placed[0]?.entryId);
-			this.#report(plan, situation.recallable, ctx, inPlace ? IN_PLACE : undefined);
-			return this.#view(event);
+			const plan = this.#plan(situation, unchanged, ctx);
+			if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
+			return this.#adopt(plan, alignment.positions, event, ctx, inPlace ? IN_PLACE : undefined);
 		};
 		return checks.length === 0 ? adopt([]) : this.#unchanged(checks, ctx).then(adopt);
+	}
+
+	/** Asks within a run. Pi's projection, which walks the whole session, is built only for an edit. */
+	#reconsider(event: ContextWithSystemEvent, ctx: ExtensionContext): Result {
+		this.#wait -= 1;
+		if (this.#wait > 0) return undefined;
+		const plan = this.#plan(this.#situation(ctx), [], ctx);
+		if (plan.edits.length === 0) return undefined;
+		const projection = ctx.sessionManager.buildSessionProjection();
+		const alignment = align(projection, event.messages);
+		if ("change" in alignment) {
+			this.#coexistence.see(alignment.change);
+			return undefined;
+		}
+		if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
+		return this.#adopt(plan, alignment.positions, event, ctx);
+	}
+
+	#plan(situation: WireSituation, unchanged: readonly number[], ctx: ExtensionContext): IdentifiedPlan {
+		const plan = this.#engine.with(ctx.sessionManager, (core, feed) =>
+			identified(core.plan(situation, Uint32Array.from(unchanged)), situation, feed),
+		);
+		this.#wait = plan.figures.again;
+		this.#keep(plan, ctx);
+		return plan;
+	}
+
+	#adopt(
+		plan: IdentifiedPlan,
+		positions: Int32Array,
+		event: ContextWithSystemEvent,
+		ctx: ExtensionContext,
+		because?: string,
+	): Result {
+		const placed = placeEdits(plan, ctx.sessionManager, positions, event.messages);
+		this.#carried.adopt(placed, ctx.sessionManager);
+		this.#learning.returns.edit(placed[0]?.entryId);
+		this.#tell(plan, ctx, because);
+		return this.#view(event);
 	}
 
 	/** Positions of those checks whose file still reads as the tool returned it. */
@@ -308,27 +344,44 @@ export class Runs {
 		return checks.filter((_, index) => answers[index]).map(({ index }) => index);
 	}
 
-	/** One line for the user, and one for the ledger. */
-	#report(plan: Plan, recallable: boolean, ctx: ExtensionContext, because?: string): void {
-		const { disk, notices, settings } = this.#parts;
-		const { edits, before, after, cache, ...rest } = plan;
-		if (settings.ledger) {
-			const folds = edits.map(({ handle, tokens }) => ({ handle, tokens }));
-			const session = ctx.sessionManager.getSessionId();
-			const line = { at: Date.now(), session, cache, before, after, ...rest, folds };
-			disk.appendLine(settings.ledger, JSON.stringify(line));
-		}
+	/** One line for the ledger. */
+	#keep(plan: IdentifiedPlan, ctx: ExtensionContext): void {
+		const { disk, settings } = this.#parts;
+		if (!settings.ledger) return;
+		const { edits, ids: _, recallable: __, ...rest } = plan;
+		const folds = edits.map(({ handle, tokens }) => ({ handle, tokens }));
+		const line = { at: Date.now(), session: ctx.sessionManager.getSessionId(), ...rest, folds };
+		disk.appendLine(settings.ledger, JSON.stringify(line));
+	}
+
+	/** One line for the user, at most one of folds in a run. */
+	#tell(plan: IdentifiedPlan, ctx: ExtensionContext, because?: string): void {
+		const { notices } = this.#parts;
+		const { edits, before, after, cache, recallable } = plan;
 		const tier = cache.source === "observed" && !this.#saidTier ? tierNote(cache) : undefined;
 		this.#saidTier ||= tier !== undefined;
-		if (edits.length > 0) {
+		if (edits.length > 0 && !this.#told) {
+			this.#told = true;
 			const folds = edits.map(({ handle, subject, tokens }) => ({ handle, subject, tokens }));
 			// What a return to a cold cache would have cost says nothing where the cache was not the reason.
-			const other = because ?? (isFoldAsked(ctx.sessionManager) ? "as you asked" : undefined);
+			const warm = plan.reason === "pays" ? warmReason(plan) : undefined;
+			const other = because ?? (isFoldAsked(ctx.sessionManager) ? "as you asked" : warm);
 			const reason = [other ?? coldReason(cache), ...(tier ? [tier] : [])].join("; ");
 			const cost = other ? {} : { cost: costOf(ctx, plan) };
 			notices.folded({ version: 1, before, after, ...cost, reason, recallable, ...listed(folds) }, ctx);
 		} else if (tier) notices.say(`pi-zip · ${tier}`, ctx);
 	}
+}
+
+/** A plan with what it takes to carry it out once the core is not at hand. */
+interface IdentifiedPlan extends Plan {
+	/** Of each edit the entry that it folds. */
+	readonly ids: readonly string[];
+	readonly recallable: boolean;
+}
+
+function identified(plan: Plan, { recallable }: WireSituation, feed: Feed): IdentifiedPlan {
+	return { ...plan, recallable, ids: plan.edits.map(({ entry }) => feed.id(entry)) };
 }
 
 function changeIn(event: ContextWithSystemEvent, ctx: ExtensionContext): ForeignChange | undefined {
@@ -338,8 +391,7 @@ function changeIn(event: ContextWithSystemEvent, ctx: ExtensionContext): Foreign
 
 /** Ties each edit to the message of the view that it replaces. Throws where the two do not belong together. */
 function placeEdits(
-	plan: Plan,
-	ids: readonly string[],
+	plan: IdentifiedPlan,
 	session: ExtensionContext["sessionManager"],
 	positions: Int32Array,
 	view: readonly Message[],
@@ -347,7 +399,7 @@ function placeEdits(
 	if (plan.edits.length === 0) return [];
 	const results = resultsIn(view);
 	return plan.edits.map(({ position, placeholder }, edit) => {
-		const entryId = ids[edit] ?? "";
+		const entryId = plan.ids[edit] ?? "";
 		const index = positions[position] ?? -1;
 		const result = results(index);
 		const original = outputText(session.getEntry(entryId));

@@ -2,10 +2,10 @@
  * The circumstances of a request, read off Pi: what the core needs to know beside the session.
  */
 
-import type { Plan, WirePrices, WireSituation } from "./core.ts";
+import type { Plan, WireSituation } from "./core.ts";
 import { isRecord } from "./feed.ts";
 import { isFoldAsked } from "./folds/standing.ts";
-import { compactionTrigger, type ExtensionAPI, type ExtensionContext, type Model, physicalModel } from "./host.ts";
+import { compactionOf, type ExtensionAPI, type ExtensionContext, type Model, physicalModel } from "./host.ts";
 import type { Cost } from "./notices.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import { type Settings, settingsFor } from "./settings.ts";
@@ -51,7 +51,8 @@ export function situationOf(
 		marks: hasMarks(model),
 		...learned(isSame ? last.answered : physical),
 		recallable: pi.getActiveTools().includes(RECALL_TOOL),
-		trigger: compactionTrigger(pi.getSettings(), model),
+		...compactionOf(pi.getSettings(), model),
+		prices: tariffOf(model),
 	};
 }
 
@@ -60,10 +61,27 @@ export function targetOf(ctx: ExtensionContext, settings: Settings): number | un
 	return settingsFor(settings, physicalModel(ctx)).target;
 }
 
-/** The model's declared prices, in dollars per million tokens. */
-export function pricesOf(ctx: ExtensionContext): WirePrices | undefined {
+/** Dollars per million tokens. */
+export interface Prices {
+	readonly input: number;
+	readonly output: number;
+	readonly read: number;
+	readonly write: number;
+}
+
+/** The model's declared prices. */
+export function pricesOf(ctx: ExtensionContext): Prices | undefined {
 	const cost = physicalModel(ctx)?.cost;
 	return cost && { input: cost.input, output: cost.output, read: cost.cacheRead, write: cost.cacheWrite };
+}
+
+/** What the model declares, and the first of its dearer tiers, as the core takes them. */
+function tariffOf(model: Model | undefined): number[] {
+	if (!model?.cost) return [];
+	const { tiers = [], ...base } = model.cost;
+	const [tier] = [...tiers].sort((one, other) => one.inputTokensAbove - other.inputTokensAbove);
+	const prices = (cost: typeof base) => [cost.input, cost.output, cost.cacheRead, cost.cacheWrite];
+	return [...prices(base), ...(tier ? [tier.inputTokensAbove, ...prices(tier)] : [])];
 }
 
 /** Tokens of Pi's prices. */

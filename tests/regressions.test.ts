@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { knownManager } from "../src-ts/coexistence.ts";
 import { findOrphans } from "../src-ts/core.ts";
-import { compactionTrigger } from "../src-ts/host.ts";
+import { compactionOf } from "../src-ts/host.ts";
 import { repairPayload } from "../src-ts/payload.ts";
 import { answer } from "../src-ts/recall/answer.ts";
 import { readRequest } from "../src-ts/recall/request.ts";
@@ -47,7 +47,7 @@ test("a Responses body that leaves a part with the provider is not judged", () =
 
 test("a window of any size gives a trigger that the core can hold", () => {
 	const trigger = (contextWindow: number) =>
-		compactionTrigger({} as never, { provider: "p", id: "m", contextWindow } as never);
+		compactionOf({} as never, { provider: "p", id: "m", contextWindow } as never).trigger;
 	assert.equal(trigger(200_000.5), 183_616);
 	assert.equal(trigger(1e10), 0xffff_ffff);
 	assert.equal(trigger(1), undefined);

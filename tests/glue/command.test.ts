@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { type Controls, statsLines, statusLines, survivalLines, zipCommand } from "../../src-ts/command.ts";
-import type { WireCache, WireStatus } from "../../src-ts/core.ts";
+import type { Status, WireCache } from "../../src-ts/core.ts";
 
 const WARM: WireCache = {
 	state: "warm",
@@ -17,7 +17,7 @@ const WARM: WireCache = {
 	source: "declared",
 	retention: "short",
 };
-const STATUS: WireStatus = {
+const STATUS: Status = {
 	cache: WARM,
 	context: 84_000,
 	factor: 1.314,
@@ -27,10 +27,12 @@ const STATUS: WireStatus = {
 	foldable: { count: 0, tokens: 0 },
 	recalls: 2,
 	saved: -0.0123,
+	reason: undefined,
+	figures: undefined,
 };
 
 /** Runs subcommands one after another; what was said, and what was chosen. */
-async function run(names: string[], status: () => WireStatus = () => STATUS, paused?: string) {
+async function run(names: string[], status: () => Status = () => STATUS, paused?: string) {
 	const said: string[] = [];
 	let choice = { enabled: true, quiet: false };
 	const controls: Controls = {

@@ -171,6 +171,7 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	core_digest: "return",
 	core_editNumbers: "return",
 	core_editTexts: "return",
+	core_figures: "return",
 	core_evidence: "learned",
 	core_new: "start",
 	core_plan: "return",

@@ -19,10 +19,12 @@ import { folds, type Rule } from "./oracle.ts";
 
 const CORPUS = join(import.meta.dirname, "../../../shared/corpus");
 /** The rule's figures, which are also what is in force without any setting. */
-const FIGURES = { foldMin: 500, target: 40_000, inTurnAge: 60 };
+const FIGURES = { foldMin: 300, target: 40_000, inTurnAge: 12, age: 6 };
+/** Those of an automatic cache without declared prices, over input. */
+const PRICES = { output: 5, read: 0.2, write: 1 };
 
 /** Of the decisions that the oracle leaves to the core, since it writes no placeholder, at most this share. */
-const MOST_TRUSTED = 0.05;
+const MOST_TRUSTED = 0.3;
 
 const present = existsSync(CORPUS);
 const files = present ? readdirSync(CORPUS).filter((file) => file.endsWith(".jsonl")) : [];
@@ -64,6 +66,8 @@ function compare(
 	const placeholders = new Map(plan.edits.map((edit) => [idOf.get(edit.entry), edit.placeholder.length]));
 	const rule: Rule = {
 		...FIGURES,
+		prices: PRICES,
+		ahead: plan.figures.ahead,
 		recallable,
 		factor: plan.factor,
 		before: plan.before,

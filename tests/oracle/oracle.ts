@@ -1,8 +1,9 @@
 /**
- * The folding rule once more: slow, plain, on Pi's own projection, sharing nothing with the core.
+ * The rule of a cold return once more: slow, plain, on Pi's own projection, sharing nothing with the core.
  *
- * From the core's answer it takes only what is not the rule: the calibration (`factor`, `before`) and the length of each
- * placeholder. It knows no unchanged files, no steering and no recalls; recorded sessions hold none.
+ * From the core's answer it takes only what is not the rule: the calibration (`factor`, `before`), the requests that are
+ * expected (`ahead`) and the length of each placeholder. It knows no unchanged files, no steering and no recalls; recorded
+ * sessions hold none.
  */
 
 import type { buildSessionProjection, SessionEntry, SessionMessageEntry } from "@earendil-works/pi-coding-agent";
@@ -14,6 +15,12 @@ export interface Rule {
 	readonly target: number;
 	/** Requests. */
 	readonly inTurnAge: number;
+	/** Requests that an output is left alone, and the outputs of a file that was read or changed. */
+	readonly age: number;
+	/** Requests that are expected before the cache is lost again. */
+	readonly ahead: number;
+	/** Prices of a token. */
+	readonly prices: { readonly output: number; readonly read: number; readonly write: number };
 	readonly recallable: boolean;
 	/** Real tokens to an estimated one. */
 	readonly factor: number;
@@ -32,6 +39,8 @@ interface Output {
 	readonly age: number;
 	readonly estimated: number;
 	readonly readAgain: boolean;
+	/** The chance that it is needed among the requests that are expected. */
+	readonly chance: number;
 }
 
 /** No placeholder is longer, in estimated tokens. */
@@ -63,11 +72,47 @@ export function folds(
 			if (Math.round(context) > rule.target && !folded.has(output.id)) fold(output);
 		}
 	};
-	const reachable = outputs.filter((output) => rule.recallable || output.readAgain);
-	for (const output of reachable) if (output.turnsBack >= 2) fold(output);
-	foldToTarget(outputs.filter((output) => output.turnsBack === 1 && output.readAgain));
-	foldToTarget(reachable.filter((output) => output.turnsBack < 2 && output.age >= rule.inTurnAge));
+	const isOld = ({ turnsBack, age }: Output) => turnsBack >= 2 || age >= rule.inTurnAge;
+	const allowed = outputs.filter((output) => output.readAgain || (rule.recallable && isOld(output)));
+	const after = rule.before - allowed.reduce((sum, output) => sum + saves(output, rule), 0);
+	const worthIt = allowed.filter((output) => isWorthIt(output, rule, after));
+	for (const output of worthIt) if (output.turnsBack >= 2) fold(output);
+	foldToTarget(worthIt.filter((output) => output.turnsBack < 2 && output.readAgain));
+	foldToTarget(worthIt.filter((output) => output.turnsBack < 2 && !output.readAgain));
 	return { ids: outputs.map((output) => output.id).filter((id) => folded.has(id)), trusted };
+}
+
+/** Real tokens that a view loses with an output, before its placeholder is known. */
+function saves({ estimated }: Output, { factor }: Rule): number {
+	return factor * (estimated - Math.min(80, Math.floor(estimated / 3)));
+}
+
+/** Whether what is saved, now and later, is more than what recalls will cost in a view of `after` real tokens. */
+function isWorthIt(output: Output, rule: Rule, after: number): boolean {
+	const { ahead, prices } = rule;
+	const tokens = saves(output, rule);
+	const asking = prices.read * after + (prices.output + prices.write) * 80;
+	const recall = asking + (prices.write + (prices.read * ahead) / 2) * tokens;
+	return (prices.write + prices.read * ahead) * tokens > output.chance * recall;
+}
+
+/** Per cent of outputs that are needed once more, by what made them, at ages of 6, 12, 24 and 48 requests. */
+const NEEDED = {
+	file: [35, 28, 20, 12],
+	oldFile: [10, 8, 7, 5],
+	look: [14, 10, 5, 3],
+	run: [6, 5, 2, 2],
+	other: [4, 2, 1, 1],
+};
+const AGES = [6, 12, 24, 48];
+
+function needed(kind: keyof typeof NEEDED, age: number): number {
+	const line = NEEDED[kind];
+	const to = AGES.findIndex((at) => at > age);
+	if (to === 0) return (line[0]! * 6) / Math.max(age, 2);
+	if (to < 0) return (line[3]! * 48) / age;
+	const share = (age - AGES[to - 1]!) / (AGES[to]! - AGES[to - 1]!);
+	return line[to - 1]! + (line[to]! - line[to - 1]!) * share;
 }
 
 function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessionProjection>, rule: Rule): Output[] {
@@ -86,16 +131,68 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 			if (!call || units === undefined || edited.has(sourceEntry.id) || message.toolName === "zip_recall") continue;
 			if (Math.round(rule.factor * estimate(units)) <= rule.foldMin) continue;
 			const later = path.slice(path.indexOf(sourceEntry) + 1);
+			const age = later.filter((entry) => isMessage(entry, "assistant")).length;
+			const since = later.flatMap((entry, at) => callsIn(entry).map((call) => ({ call, age: requests(later, at) })));
+			const file = fileOf(call);
+			const touches = since.filter((other) => file !== undefined && fileOf(other.call) === file);
+			const superseded = since.some((other) => sameCall(other.call, call) || isGivenAgain(call, file, other.call));
+			const inUse = [...touches.map((touch) => touch.age), age].some((since) => since < rule.age);
+			if (age < rule.age || (file !== undefined && inUse && !superseded)) continue;
+			const kind =
+				call.name === "read"
+					? touches.length > 0
+						? "oldFile"
+						: "file"
+					: call.name !== "bash"
+						? "other"
+						: isLook(call)
+							? "look"
+							: "run";
+			const size = Math.min(2, Math.max(0.6, Math.sqrt(Math.round(rule.factor * estimate(units)) / 1500)));
+			const share = (needed(kind, age) - needed(kind, age + rule.ahead)) / 100;
 			outputs.push({
 				id: sourceEntry.id,
 				turnsBack: later.filter((entry) => isMessage(entry, "user")).length,
-				age: later.filter((entry) => isMessage(entry, "assistant")).length,
+				age,
 				estimated: estimate(units),
 				readAgain: !message.isError && canReadAgain(call),
+				chance: Math.min(1, share * size * (superseded ? 0.3 : 1)),
 			});
 		}
 	}
 	return outputs;
+}
+
+/** All calls that an entry holds, whether Pi sends it or not. */
+function callsIn(entry: SessionEntry): Call[] {
+	if (entry.type !== "message" || entry.message.role !== "assistant" || !Array.isArray(entry.message.content))
+		return [];
+	return entry.message.content.filter((block) => block.type === "toolCall") as Call[];
+}
+
+/** Answers behind the place `at`. */
+function requests(later: SessionEntry[], at: number): number {
+	return later.slice(at + 1).filter((entry) => isMessage(entry, "assistant")).length;
+}
+
+function fileOf(call: Call): unknown {
+	return ["read", "edit", "write"].includes(call.name) ? call.arguments.path : undefined;
+}
+
+function sameCall(one: Call, other: Call): boolean {
+	return one.name === other.name && JSON.stringify(one.arguments) === JSON.stringify(other.arguments);
+}
+
+/** Whether a later call read the whole file that a read showed, or wrote it. */
+function isGivenAgain(call: Call, file: unknown, later: Call): boolean {
+	const isWhole =
+		later.name === "write" ||
+		(later.name === "read" && !("offset" in later.arguments) && !("limit" in later.arguments));
+	return call.name === "read" && file !== undefined && fileOf(later) === file && isWhole;
+}
+
+function isLook(call: Call): boolean {
+	return typeof call.arguments.command === "string" && readsOnly(call.arguments.command);
 }
 
 function callsOf(message: { content: unknown; stopReason?: string }): Call[] {

@@ -74,6 +74,11 @@ export interface Sent {
 
 /** Characters a token, for the usage that this model reports. */
 const CHARACTERS_A_TOKEN = 3;
+
+/** Tokens of a request that goes out with these messages. */
+export function tokensOf(messages: readonly string[]): number {
+	return Math.ceil(messages.join("").length / CHARACTERS_A_TOKEN);
+}
 /** Milliseconds that an answer takes. */
 const LATENCY = 2_000;
 
@@ -108,7 +113,7 @@ async function answer(
 	stream: AssistantMessageEventStream,
 ): Promise<void> {
 	const messages = context.messages.map((message) => JSON.stringify(message));
-	const tokens = Math.ceil(messages.join("").length / CHARACTERS_A_TOKEN);
+	const tokens = tokensOf(messages);
 	if (!script.isMain(options)) {
 		clock.advance(LATENCY);
 		const message = { ...blank(model, tokens), content: [{ type: "text" as const, text: "What was done so far." }] };

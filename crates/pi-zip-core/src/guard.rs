@@ -2,17 +2,22 @@
 //!
 //! Judged from the session and the edits alone, by checks of its own: nothing here is shared with the planner, so that a
 //! fault there does not pass unseen here. One unacceptable edit voids the whole set, and the request goes out as it was.
-//! Whether an edit is worth its money is not judged.
+//! Whether an edit is worth its money is not judged; that it keeps the floor is.
 
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::cache::Kind;
 use crate::classify::{Rereadable, rereadable};
 use crate::edit::Edit;
 use crate::placeholder::handle_in;
-use crate::session::{Body, Branch, Call, Entry, Projection, Slot, ToolResult};
+use crate::session::{Body, Branch, Call, Entry, Projection, Replacement, Slot, ToolResult};
 use crate::situation::{RECALL_TOOL, Settings, Situation};
 use crate::text::units;
+use crate::tokens::{Calibration, estimated_slot};
+
+/// Tools that read or change the file that their `path` names.
+const FILE_TOOLS: [&str; 3] = ["read", "edit", "write"];
 
 /// Why a set of edits is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +29,12 @@ pub struct Refusal {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-	/// The cache is warm.
-	Warm,
+	/// The cache is warm, and the request is small.
+	Small,
+	/// The cache is warm, and the request before was edited.
+	Twice,
+	/// The cache is warm and automatic, and the edit leaves too little of the head to tell whether it lived.
+	Head,
 	/// Edits are not in ascending order of their entries, or one entry is edited twice.
 	Disordered,
 	/// The target is not in the view, at the place that the edit names.
@@ -38,8 +47,12 @@ pub enum Fault {
 	Edited,
 	/// The target holds something other than text.
 	NotText,
-	/// The target is an answer of the recall tool.
+	/// The target is an answer of the recall tool that may still be in use.
 	Recall,
+	/// The target is too young.
+	Young,
+	/// The target is of a file that the agent is working on.
+	WorkingSet,
 	/// The replacement is no placeholder with the edit's handle.
 	NoPlaceholder,
 	/// The replacement is not clearly smaller.
@@ -55,14 +68,18 @@ pub enum Fault {
 impl fmt::Display for Refusal {
 	fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
 		let fault = match self.fault {
-			Fault::Warm => "the cache is warm",
+			Fault::Small => "the cache is warm and the request small",
+			Fault::Twice => "the cache is warm and the request before was edited",
+			Fault::Head => "the edit leaves too little of the head",
 			Fault::Disordered => "edits out of order",
 			Fault::NotInView => "target not in view",
 			Fault::Unaddressable => "target without an id of its own",
 			Fault::NoResult => "target is no tool result",
 			Fault::Edited => "target already edited",
 			Fault::NotText => "target is not only text",
-			Fault::Recall => "target is an answer of the recall tool",
+			Fault::Recall => "target is a recalled text that may be in use",
+			Fault::Young => "target is too young",
+			Fault::WorkingSet => "target is of a file that is being worked on",
 			Fault::NoPlaceholder => "replacement is no placeholder",
 			Fault::NotSmaller => "replacement is not smaller",
 			Fault::Protected => "target in a protected turn",
@@ -80,6 +97,7 @@ impl fmt::Display for Refusal {
 pub fn accept(
 	branch: &Branch,
 	projection: &Projection,
+	calibration: &Calibration,
 	edits: &[Edit],
 	settings: &Settings,
 	situation: &Situation,
@@ -88,11 +106,11 @@ pub fn accept(
 	if edits.is_empty() {
 		return Ok(());
 	}
-	if !situation.cold {
-		return Err(Refusal { entry: None, fault: Fault::Warm });
-	}
 	if edits.windows(2).any(|pair| pair[0].entry >= pair[1].entry) {
 		return Err(Refusal { entry: None, fault: Fault::Disordered });
+	}
+	if let Some(fault) = warm_fault(branch, projection, calibration, edits, settings, situation) {
+		return Err(Refusal { entry: None, fault });
 	}
 	let window = Window::of(branch);
 	let mut slots = projection.slots().iter();
@@ -107,11 +125,21 @@ pub fn accept(
 		if !situation.recallable && !can_reread(branch, edit.entry, unchanged) {
 			return refuse(Fault::Unreachable);
 		}
+		let age = requests_since(branch, edit.entry);
 		let is_free = edit.entry < window.previous
-			|| window.requests_since(edit.entry) >= settings.in_turn_age as usize
-			|| edit.entry < window.current && can_reread(branch, edit.entry, unchanged);
+			|| age >= settings.in_turn_age as usize
+			|| can_reread(branch, edit.entry, unchanged);
 		if !is_free {
 			return refuse(Fault::Protected);
+		}
+		if age < settings.floor.age as usize {
+			return refuse(Fault::Young);
+		}
+		if is_recalled(target) && age < settings.floor.recalled as usize {
+			return refuse(Fault::Recall);
+		}
+		if is_worked_on(branch, edit.entry, settings.floor.working_set as usize) {
+			return refuse(Fault::WorkingSet);
 		}
 	}
 	match first_unpaired(branch, projection, edits) {
@@ -128,10 +156,70 @@ fn target_fault(branch: &Branch, slot: &Slot, target: &Entry) -> Option<Fault> {
 	if slot.edit.is_some() {
 		return Some(Fault::Edited);
 	}
-	if !result.text_only || result.size.images > 0 {
-		return Some(Fault::NotText);
+	(!result.text_only || result.size.images > 0).then_some(Fault::NotText)
+}
+
+/// What a warm request is refused for as a whole.
+fn warm_fault(
+	branch: &Branch,
+	projection: &Projection,
+	calibration: &Calibration,
+	edits: &[Edit],
+	settings: &Settings,
+	situation: &Situation,
+) -> Option<Fault> {
+	if !situation.is_warm() {
+		return None;
 	}
-	(&*result.tool == RECALL_TOOL).then_some(Fault::Recall)
+	let first = edits.first().map(|edit| edit.entry);
+	let (mut all, mut head) = (0u32, 0u32);
+	for slot in projection.slots() {
+		if first == Some(slot.entry) {
+			head = all;
+		}
+		all = all.saturating_add(estimated_slot(branch, slot));
+	}
+	if calibration.context(all) < settings.floor.warm {
+		return Some(Fault::Small);
+	}
+	let since = branch.entries().iter().rev().take_while(|entry| !matches!(entry.body, Body::Assistant(_)));
+	let ours = |entry: &Entry| {
+		matches!(entry.body, Body::ContextEdit { replacement: Replacement::Content { placeholder: true, .. }, .. })
+	};
+	if since.into_iter().any(ours) {
+		return Some(Fault::Twice);
+	}
+	let is_short = situation.kind == Kind::Automatic && calibration.context(head) < settings.floor.head;
+	is_short.then_some(Fault::Head)
+}
+
+/// Requests that were answered after an entry.
+fn requests_since(branch: &Branch, index: usize) -> usize {
+	branch.entries()[index + 1..].iter().filter(|entry| matches!(entry.body, Body::Assistant(_))).count()
+}
+
+fn is_recalled(target: &Entry) -> bool {
+	matches!(&target.body, Body::ToolResult(result) if *result.tool == *RECALL_TOOL)
+}
+
+/// Whether one of the newest `requests` read or changed the file that the target shows, unless what it shows was given
+/// again since or is out of date.
+fn is_worked_on(branch: &Branch, index: usize, requests: usize) -> bool {
+	let own = branch.call_of(index).filter(|call| FILE_TOOLS.contains(&&*call.tool));
+	let Some((own, path)) = own.and_then(|call| Some((call, call.arg("path")?))) else { return false };
+	let answers = |from: usize| {
+		branch.entries()[from..].iter().filter_map(|entry| match &entry.body {
+			Body::Assistant(assistant) => Some(&assistant.calls),
+			_ => None,
+		})
+	};
+	let is_of_file = |call: &&Call| FILE_TOOLS.contains(&&*call.tool) && call.arg("path") == Some(path);
+	let is_recent = answers(0).rev().take(requests).flatten().any(|call| is_of_file(&call));
+	let replaces = |call: &Call| {
+		let is_whole = call.arg("offset").is_none() && call.arg("limit").is_none() && &*call.tool != "edit";
+		!own.partial && call.tool == own.tool && call.args == own.args || is_whole && &*own.tool == "read"
+	};
+	is_recent && !answers(index + 1).flatten().filter(is_of_file).any(replaces)
 }
 
 fn replacement_fault(edit: &Edit, target: &Entry) -> Option<Fault> {
@@ -152,12 +240,10 @@ fn can_reread(branch: &Branch, index: usize, unchanged: &[usize]) -> bool {
 	}
 }
 
-/// The last two user turns, as indices of the prompts that open them; zero where there are fewer.
+/// The last two user turns.
 struct Window {
+	/// Index of the prompt that opens them; zero where there are fewer.
 	previous: usize,
-	current: usize,
-	/// Indices of the answers in them.
-	answers: Vec<usize>,
 }
 
 impl Window {
@@ -172,15 +258,7 @@ impl Window {
 		let mut prompts = (0..entries.len()).rev().filter(|&index| {
 			matches!(entries[index].body, Body::User(_)) && !typed_during_a_run.contains(&entries[index].id)
 		});
-		let current = prompts.next().unwrap_or(0);
-		let previous = prompts.next().unwrap_or(0);
-		let answers = (previous..entries.len()).filter(|&index| matches!(entries[index].body, Body::Assistant(_)));
-		Self { previous, current, answers: answers.collect() }
-	}
-
-	/// Requests that were answered after a protected entry.
-	fn requests_since(&self, index: usize) -> usize {
-		self.answers.len() - self.answers.partition_point(|&answer| answer <= index)
+		Self { previous: prompts.nth(1).unwrap_or(0) }
 	}
 }
 

@@ -1,16 +1,21 @@
 //! What pi-zip decides, as pure functions of a session: no clock, file, environment, log, JavaScript or serde.
 //!
-//! Lower modules know nothing of higher ones: `text < session < tokens, classify, cache < guard, placeholder < plan, summary`;
+//! Lower modules know nothing of higher ones: `text < session < tokens, classify, cache < prices, pace, need < payback,
+//! guard, placeholder < plan, summary`;
 //! `recall` and `search` use `text` only.
 
 pub mod cache;
 pub mod classify;
 pub mod edit;
 pub mod guard;
+pub mod need;
 pub mod orphans;
+pub mod pace;
 pub mod pairing;
+pub mod payback;
 pub mod placeholder;
 pub mod plan;
+pub mod prices;
 pub mod recall;
 pub mod savings;
 pub mod search;

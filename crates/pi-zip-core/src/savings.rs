@@ -3,6 +3,7 @@
 //! An estimate for the user, from the branch alone: tokens that folds kept out of each request, less what the recall
 //! tool cost. It replays no cache and decides nothing.
 
+use crate::prices::Prices;
 use crate::session::{Body, Branch, Projection, Replacement, Usage};
 use crate::situation::RECALL_TOOL;
 use crate::tokens::{Calibration, estimated, estimated_entry};
@@ -13,31 +14,9 @@ pub const DECLARATION_TOKENS: f64 = 450.0;
 /// Prices count dollars for this many tokens.
 const PRICED_TOKENS: f64 = 1e6;
 
-/// What the model declares, in dollars per million tokens.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prices {
-	pub input: f64,
-	pub output: f64,
-	pub read: f64,
-	/// Zero where writing to the cache costs no more than input.
-	pub write: f64,
-}
-
-impl Prices {
-	fn are_sane(&self) -> bool {
-		let all = [self.input, self.output, self.read, self.write];
-		self.input > 0.0 && all.iter().all(|price| price.is_finite() && *price >= 0.0)
-	}
-
-	/// Price of a token that the request carries anew.
-	fn anew(&self) -> f64 {
-		if self.write > 0.0 { self.write } else { self.input }
-	}
-
-	/// Price of a token that an earlier request carried, by what this request reported.
-	fn again(&self, usage: &Usage) -> f64 {
-		if usage.cache_read > 0.0 { self.read } else { self.anew() }
-	}
+/// Price of a token that an earlier request carried, by what this request reported.
+fn carried_again(prices: &Prices, usage: &Usage) -> f64 {
+	if usage.cache_read > 0.0 { prices.read } else { prices.anew() }
 }
 
 /// A number of folded outputs, and the estimated tokens that requests lack for them.
@@ -164,7 +143,7 @@ struct Account<'a> {
 
 impl Account<'_> {
 	fn request(&mut self, usage: &Usage) {
-		let again = self.prices.again(usage);
+		let again = carried_again(self.prices, usage);
 		let declaration = DECLARATION_TOKENS * if self.newest.is_some() { again } else { self.prices.anew() };
 		self.saved += (self.lacking.sum - self.recalled.sum) * again - declaration;
 		self.newest = Some(*usage);
@@ -186,7 +165,7 @@ impl Account<'_> {
 		}
 		let request = self.newest.map_or(0.0, |usage| {
 			let output = usage.output.max(0.0) * self.prices.output;
-			usage.request().unwrap_or(0.0) * self.prices.again(&usage) + output
+			usage.request().unwrap_or(0.0) * carried_again(self.prices, &usage) + output
 		});
 		self.saved -= request + tokens * (self.prices.anew() - self.prices.read);
 		self.recalled.set(index, tokens);

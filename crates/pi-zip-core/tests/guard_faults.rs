@@ -2,10 +2,13 @@
 
 mod session_text;
 
+use pi_zip_core::cache::{Kind, Survival};
 use pi_zip_core::guard::{Fault, Refusal, accept};
 use pi_zip_core::placeholder::handle;
 use pi_zip_core::plan::{Edit, Settings, Situation, plan};
-use pi_zip_core::session::{Branch, Entry, Projection};
+use pi_zip_core::prices::{Prices, Tariff};
+use pi_zip_core::session::{Body, Branch, Entry, Projection, Replacement, Size};
+use pi_zip_core::situation::Floor;
 use pi_zip_core::tokens::Calibration;
 
 const SESSION: &str = "
@@ -15,10 +18,12 @@ a1 answer 10
   c2 grep pattern=x
   c3 zip_recall handle=@r9
   c4 read path=a.png
+  c8 read path=b.rs
 r1 result c1 2000
 r2 result c2 2000
 r3 result c3 2000
 r4 result c4 2000 image
+r8 result c8 2000
 u2 user 10
 a2 answer 10
   c5 bash command=make
@@ -31,25 +36,51 @@ e7 edit r7 100
 u3 user 10
 ";
 
-const SETTINGS: Settings = Settings { fold_min: 500, target: 1_000, key_lines: 8, in_turn_age: 4 };
-const COLD: Situation = Situation { cold: true, recallable: true, trigger: None };
+const FLOOR: Floor = Floor { warm: 0, age: 0, working_set: 0, recalled: 0, head: 0 };
+const COLD: Situation = Situation {
+	warm: 0.0,
+	survival: Survival::NONE,
+	kind: Kind::Automatic,
+	tariff: Tariff { base: Prices { input: 1.0, output: 5.0, read: 0.1, write: 1.25 }, tier: None },
+	recallable: true,
+	trigger: None,
+	keep: 0,
+};
 const CALIBRATION: Calibration = Calibration { factor: 1.0, constant: 0.0, from_reports: true };
 
 struct Case {
 	branch: Branch,
 	edits: Vec<Edit>,
 	situation: Situation,
+	settings: Settings,
 }
 
 impl Case {
 	fn new() -> Self {
 		let branch = session_text::branch(SESSION);
-		let edits = plan(&branch, &Projection::of(&branch), &CALIBRATION, &SETTINGS, &COLD, &[]).edits;
-		Self { branch, edits, situation: COLD }
+		let settings = Settings { fold_min: 500, target: 1_000, in_turn_age: 4, floor: FLOOR, ..Settings::default() };
+		let edits = plan(&branch, &Projection::of(&branch), &CALIBRATION, &settings, &COLD, &[]).edits;
+		Self { branch, edits, situation: COLD, settings }
 	}
 
 	fn judge(&self) -> Result<(), Refusal> {
-		accept(&self.branch, &Projection::of(&self.branch), &self.edits, &SETTINGS, &self.situation, &[])
+		let projection = Projection::of(&self.branch);
+		accept(&self.branch, &projection, &CALIBRATION, &self.edits, &self.settings, &self.situation, &[])
+	}
+
+	/// Makes the request a warm one.
+	fn warm(&mut self) {
+		self.situation.warm = 1.0;
+	}
+
+	/// Puts one of our edits behind the newest answer.
+	fn edit_last(&mut self) {
+		let replacement = Replacement::Content { size: Size::default(), placeholder: true };
+		self.branch.push(Entry {
+			id: "e8".into(),
+			at: 0,
+			body: Body::ContextEdit { target: "r4".into(), replacement },
+		});
 	}
 
 	/// Points the last edit at another entry, with all that names it in order.
@@ -69,24 +100,56 @@ impl Case {
 fn an_untouched_plan_is_accepted() {
 	let case = Case::new();
 	let ids: Vec<_> = case.edits.iter().map(|edit| &*case.branch.entries()[edit.entry].id).collect();
-	assert_eq!(ids, ["r1", "r2", "r6"]);
+	assert_eq!(ids, ["r1", "r2", "r3", "r8", "r6"]);
 	assert_eq!(case.judge(), Ok(()));
 }
 
 #[test]
 fn each_planted_fault_is_refused() {
 	type Plant = fn(&mut Case);
-	let cases: [(&str, Plant, Fault); 15] = [
-		("warm", |case| case.situation.cold = false, Fault::Warm),
+	let cases: [(&str, Plant, Fault); 19] = [
+		(
+			"warm and small",
+			|case| {
+				case.warm();
+				case.settings.floor.warm = 20_000;
+			},
+			Fault::Small,
+		),
+		(
+			"warm and edited in the last request",
+			|case| {
+				case.warm();
+				case.edit_last();
+			},
+			Fault::Twice,
+		),
+		(
+			"warm and at the head",
+			|case| {
+				case.warm();
+				case.settings.floor.head = 8_192;
+			},
+			Fault::Head,
+		),
+		("young", |case| case.settings.floor.age = 2, Fault::Young),
+		("a file that is being worked on", |case| case.settings.floor.working_set = 2, Fault::WorkingSet),
 		("out of order", |case| case.edits.swap(0, 1), Fault::Disordered),
 		("twice", |case| case.edits.insert(0, case.edits[0].clone()), Fault::Disordered),
-		("not on the branch", |case| case.edits[2].entry = 9_999, Fault::NotInView),
+		("not on the branch", |case| case.edits[4].entry = 9_999, Fault::NotInView),
 		("wrong position", |case| case.edits[0].position += 1, Fault::NotInView),
 		("a prompt", |case| case.aim("u2"), Fault::NoResult),
 		("an answer", |case| case.aim("a2"), Fault::NoResult),
 		("edited before", |case| case.aim("r7"), Fault::Edited),
 		("an image", |case| case.aim("r4"), Fault::NotText),
-		("an answer of the recall tool", |case| case.aim("r3"), Fault::Recall),
+		(
+			"a recalled text in use",
+			|case| {
+				case.aim("r3");
+				case.settings.floor.recalled = 3;
+			},
+			Fault::Recall,
+		),
 		("another text", |case| case.edits[0].placeholder = "(output removed)".to_owned(), Fault::NoPlaceholder),
 		("another handle", |case| case.edits[0].handle = handle("r2"), Fault::NoPlaceholder),
 		("a long text", |case| case.edits[0].placeholder += &"x".repeat(9_000), Fault::NotSmaller),

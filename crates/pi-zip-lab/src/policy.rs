@@ -39,6 +39,8 @@ pub struct Moment<'a> {
 	/// What is believed of that instead, where it has to be learned.
 	pub belief: Option<Belief>,
 	pub opens_run: bool,
+	/// The cache is explicit: what stands far in front of its marks may not be found.
+	pub is_explicit: bool,
 	pub prices: &'a Prices,
 	/// How Pi compacts, where it does by the size under the policy.
 	pub compaction: Option<Compaction>,

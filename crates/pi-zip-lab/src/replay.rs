@@ -141,6 +141,7 @@ impl Run<'_> {
 			lifetime: rates.lifetime,
 			belief: self.rates.course.as_ref().map(|course| Belief::of(rates, course.at(index, &request.model))),
 			opens_run: request.opens_run,
+			is_explicit: rates.is_explicit(),
 			prices: &rates.prices,
 			compaction: self.rates.compaction,
 		};

@@ -229,8 +229,7 @@ impl<'a> World<'a> {
 			let original = &self.recording.entries[*recorded];
 			let Body::ToolResult(folded) = &original.entry.body else { continue };
 			let call_id = recall_call(&original.entry).id;
-			let result =
-				ToolResult { call_id, tool: RECALL_TOOL.into(), is_error: false, digest: None, ..folded.clone() };
+			let result = ToolResult { call_id, tool: RECALL_TOOL.into(), is_error: false, ..folded.clone() };
 			let place = self.items.len();
 			let item = Item {
 				key: OWN_KEYS + place as u64,

@@ -2,12 +2,14 @@
 
 use std::cell::OnceCell;
 
-use pi_zip_core::cache::{self, Asked, EDGES, Outlook, Retention, State};
+use pi_zip_core::cache::{self, Asked, EDGES, Outlook, Retention};
 use pi_zip_core::edit::Edit;
 use pi_zip_core::guard;
+use pi_zip_core::payback::Payback;
 use pi_zip_core::placeholder::digest;
-use pi_zip_core::plan::{self, Settings, Situation};
-use pi_zip_core::savings::{self, Folded, Prices};
+use pi_zip_core::plan::{self, Figures, Settings, Situation};
+use pi_zip_core::prices::{Prices, Tariff};
+use pi_zip_core::savings::{self, Folded};
 use pi_zip_core::session::{Body, Branch, Entry, Millis, Projection, Size};
 use pi_zip_core::text::units;
 use pi_zip_core::tokens::{Calibration, estimated, estimated_context};
@@ -16,9 +18,7 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
 use crate::learning::{observation, returns_of};
-use crate::wire::{
-	WireCache, WireEntry, WireFileCheck, WirePlan, WirePrices, WireSettings, WireSituation, WireSizes, WireStatus,
-};
+use crate::wire::{WireCache, WireEntry, WireFileCheck, WirePlan, WireSettings, WireSituation, WireSizes, WireStatus};
 
 /// The core of one session.
 #[wasm_bindgen]
@@ -29,6 +29,9 @@ pub struct Core {
 	view: OnceCell<View>,
 	/// The newest plan's.
 	edits: Vec<Edit>,
+	/// What the newest plan was made from, and its reason.
+	figures: Vec<f64>,
+	reason: Option<String>,
 }
 
 struct View {
@@ -45,6 +48,8 @@ impl Core {
 			branch: Branch::default(),
 			view: OnceCell::new(),
 			edits: Vec::new(),
+			figures: Vec::new(),
+			reason: None,
 		})
 	}
 
@@ -106,7 +111,7 @@ impl Core {
 		Ok(serde_wasm_bindgen::to_value(&checks)?)
 	}
 
-	/// The plan of the run that is about to start. `unchanged` are the positions of those checks whose file still reads
+	/// The plan of a request. `unchanged` are the positions of those checks whose file still reads
 	/// the same. What the guard refuses comes back with its reason, and has no edits. The edits are asked for by
 	/// [`Core::edit_numbers`] and [`Core::edit_texts`]: a struct for each of thousands takes longer than the plan.
 	pub fn plan(&mut self, situation: Ts<WireSituation>, unchanged: &[u32]) -> Result<Ts<WirePlan>, JsError> {
@@ -115,8 +120,11 @@ impl Core {
 		let unchanged: Vec<usize> = unchanged.iter().map(|&index| index as usize).collect();
 		let plan = plan::plan(&self.branch, projection, calibration, &self.settings, &situation, &unchanged);
 		let refusal =
-			guard::accept(&self.branch, projection, &plan.edits, &self.settings, &situation, &unchanged).err();
+			guard::accept(&self.branch, projection, calibration, &plan.edits, &self.settings, &situation, &unchanged)
+				.err();
 		let refused = refusal.map(|refusal| format!("refused: {refusal}"));
+		let reason = refused.clone().unwrap_or_else(|| plan.reason.to_string());
+		let figures = numbers(&plan.figures, &situation.tariff);
 		let answer = WirePlan {
 			cache,
 			before: plan.before,
@@ -124,10 +132,24 @@ impl Core {
 			target: plan.target,
 			messages: projection.messages(),
 			factor: calibration.factor,
-			reason: refused.clone().unwrap_or_else(|| plan.reason.to_string()),
+			reason: reason.clone(),
 		};
+		(self.figures, self.reason) = (figures, Some(reason));
 		self.edits = if refused.is_some() { Vec::new() } else { plan.edits };
 		Ok(answer.into_ts()?)
+	}
+
+	/// What the newest plan was made from, in this order. Tokens are real ones; prices and money are in the unit of the
+	/// model's prices (dollars per million tokens, or ratios to input where it declares none), money times tokens.
+	///
+	/// Prices of input, output, reads and writes; the size above which they are dearer, or zero; tokens by which a request
+	/// grows; requests since the cache was last lost, and those that are expected before it is lost again; outputs that may
+	/// be folded and are worth it. Of the best edit, made or not: tokens that it takes out of the view, tokens that are
+	/// written again for it, recalls that it would lead to by the mean; what it saves in this request, in later ones, by a
+	/// later compaction and by reaching the dearer prices later; what recalls and the rewrite cost. Requests after which
+	/// it is worth looking again.
+	pub fn figures(&self) -> Vec<f64> {
+		self.figures.clone()
 	}
 
 	/// The newest plan's edits, six numbers each: position of the tool result on the branch, index of its message in the
@@ -214,14 +236,11 @@ impl Core {
 		Ok(bins.flat_map(|(bin, from)| [survival.chance(from), bin.seen]).collect())
 	}
 
-	/// What `/zip` shows. `prices` are the model's, where it declares any.
-	pub fn status(
-		&mut self,
-		situation: Ts<WireSituation>,
-		prices: Option<Ts<WirePrices>>,
-	) -> Result<Ts<WireStatus>, JsError> {
-		let (cache, situation) = self.judge(&situation.to_rust()?);
-		let prices = prices.map(|prices| prices.to_rust()).transpose()?;
+	/// What `/zip` shows.
+	pub fn status(&mut self, situation: Ts<WireSituation>) -> Result<Ts<WireStatus>, JsError> {
+		let wire = situation.to_rust()?;
+		let (cache, situation) = self.judge(&wire);
+		let declared = wire.tariff().map(|tariff| tariff.base);
 		let foldable = self.foldable(situation);
 		let View { projection, calibration } = self.view();
 		let sizes = |folded: Folded| WireSizes { count: folded.count, tokens: calibration.real(folded.tokens) };
@@ -234,7 +253,8 @@ impl Core {
 			folded_ever: sizes(savings::folded_ever(&self.branch)),
 			foldable,
 			recalls: savings::recalls(&self.branch),
-			saved: prices.and_then(|prices| savings::saved(&self.branch, calibration, &Prices::from(prices))),
+			saved: declared.and_then(|prices| savings::saved(&self.branch, calibration, &prices)),
+			reason: self.reason.clone(),
 		};
 		Ok(status.into_ts()?)
 	}
@@ -248,7 +268,7 @@ impl Core {
 		self.branch.push(Entry { id: Box::default(), at: Millis::default(), body: Body::User(Size::default()) });
 		let projection = Projection::of(&self.branch);
 		let calibration = Calibration::of(&self.branch, &projection);
-		let cold = Situation { cold: true, ..situation };
+		let cold = Situation { warm: 0.0, ..situation };
 		let plan = plan::plan(&self.branch, &projection, &calibration, &self.settings, &cold, &[]);
 		self.branch.truncate(length);
 		WireSizes { count: plan.edits.len() as u32, tokens: plan.before.saturating_sub(plan.after) }
@@ -272,8 +292,28 @@ impl Core {
 
 	fn judge(&self, wire: &WireSituation) -> (WireCache, Situation) {
 		let outlook = cache::state(&self.branch, &wire.moment());
-		let cold = matches!(outlook.state, State::Cold { .. });
-		let situation = Situation { cold, recallable: wire.recallable, trigger: wire.trigger };
+		let hour = outlook.lifetime.retention == Retention::Long;
+		let situation = Situation {
+			warm: outlook.warm,
+			survival: outlook.survival,
+			kind: outlook.kind,
+			tariff: Tariff::of(wire.tariff(), outlook.kind, hour),
+			recallable: wire.recallable,
+			trigger: wire.trigger,
+			keep: wire.keep.unwrap_or(0),
+		};
 		(outlook.into(), situation)
 	}
+}
+
+/// See [`Core::figures`].
+fn numbers(figures: &Figures, tariff: &Tariff) -> Vec<f64> {
+	let Figures { growth, behind, ahead, candidates, offer, payback, again } = *figures;
+	let Prices { input, output, read, .. } = tariff.base;
+	let tier = tariff.tier.map_or(0.0, |tier| tier.above);
+	let (behind, candidates, again) = (f64::from(behind), f64::from(candidates), f64::from(again));
+	let Payback { now, later, compaction, tier: dearer, recalls, rewrite } = payback;
+	let edit = [offer.saved, offer.rewritten, offer.recalls, now, later, compaction, dearer, recalls, rewrite];
+	let prices = [input, output, read, tariff.base.anew(), tier];
+	[&prices[..], &[growth, behind, ahead, candidates], &edit, &[again]].concat()
 }

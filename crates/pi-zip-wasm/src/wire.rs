@@ -6,4 +6,4 @@ mod question;
 
 pub use answer::{WireCache, WireFileCheck, WirePlan, WireSizes, WireStatus};
 pub use entry::WireEntry;
-pub use question::{WirePrices, WireSettings, WireSituation};
+pub use question::{WireSettings, WireSituation};

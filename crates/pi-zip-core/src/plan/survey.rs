@@ -1,37 +1,30 @@
-//! The outputs that a plan may fold at all, each with what the rule asks of it.
+//! The outputs that a plan may fold at all, each with what the law asks of it.
 //!
-//! One walk over the projection. What the rule weighs (size against the target, phases) is not decided here, and no
-//! placeholder is written.
+//! One walk over the projection. What the law weighs (price, chance, moment) is not decided here, and no placeholder is
+//! written.
 
 use std::collections::HashSet;
 
 use super::recalled;
-use crate::classify::{Rereadable, rereadable};
+use super::subject::Subjects;
+use crate::classify::{Rereadable, is_read_only_command, rereadable};
+use crate::need::{Source, Trace};
 use crate::placeholder::{Origin, handle};
 use crate::session::{Body, Branch, Call, Digest, Projection, Slot, ToolResult};
 use crate::situation::{RECALL_TOOL, Settings};
-use crate::tokens::{Calibration, estimated};
-
-/// Where an output stands as seen from the prompt that was just given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-	/// Before the last two user turns.
-	Outside,
-	/// In the turn before the prompt's own.
-	Previous,
-	/// In the prompt's own turn.
-	Current,
-}
+use crate::tokens::{Calibration, estimated, estimated_slot};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate<'a> {
 	pub entry: usize,
 	pub position: u32,
-	pub place: Place,
-	/// Requests since its call.
-	pub age: u32,
+	pub trace: Trace,
+	/// Requests since the agent last read or changed its file; its own age where it is of none.
+	pub left_alone: u32,
 	/// Estimated tokens of the output.
 	pub tokens: u32,
+	/// Estimated tokens of the view in front of it.
+	pub before: u32,
 	id: &'a str,
 	turn: u32,
 	call: &'a Call,
@@ -66,49 +59,78 @@ impl<'a> Candidate<'a> {
 	}
 }
 
-/// All candidates in projected order: unedited, answered, text-only outputs that are large enough, whose text was seen
-/// and which the model has not recalled.
-pub(super) fn candidates<'a>(
+/// What a walk over the view found.
+pub(super) struct Survey<'a> {
+	/// In projected order.
+	pub candidates: Vec<Candidate<'a>>,
+	/// Estimated tokens of the whole view.
+	pub estimate: u32,
+	/// Estimated tokens in front of the newest answer: what the last request sent.
+	pub sent: u32,
+	/// Estimated tokens of the system text in front of everything else.
+	pub head: u32,
+	/// The newest answer's request carried an edit for the first time.
+	pub just_edited: bool,
+}
+
+/// Candidates are unedited, answered, text-only outputs that are large enough and whose text was seen.
+pub(super) fn survey<'a>(
 	branch: &'a Branch,
 	projection: &Projection,
 	calibration: &Calibration,
 	settings: &Settings,
-) -> Vec<Candidate<'a>> {
+) -> Survey<'a> {
 	let entries = branch.entries();
 	let turns = branch.turns();
 	let ages = branch.ages();
 	let current = turns.last().copied().unwrap_or(0);
 	let recalled = recalled::handles(branch);
 	let mut open = OpenCalls::default();
+	let mut subjects = Subjects::default();
 	let mut candidates = Vec::new();
+	let (mut before, mut sent, mut head) = (0u32, 0, None);
 	for slot in projection.slots() {
 		let entry = &entries[slot.entry];
+		let position = before;
+		before = before.saturating_add(estimated_slot(branch, slot));
 		open.pass(&entry.body, slot);
+		if head.is_none() && !matches!(entry.body, Body::System(_)) {
+			head = Some(position);
+		}
+		if let Body::Assistant(assistant) = &entry.body {
+			sent = position;
+			assistant.calls.iter().for_each(|call| subjects.pass(call, slot.entry));
+		}
 		let Body::ToolResult(result) = &entry.body else { continue };
 		let call = open.answered_by(result);
 		let tokens = estimated(result.size);
-		if slot.edit.is_some() || !result.text_only || result.size.images > 0 || *result.tool == *RECALL_TOOL {
+		if slot.edit.is_some() || !result.text_only || result.size.images > 0 {
 			continue;
 		}
 		if calibration.real(tokens) <= settings.fold_min {
 			continue;
 		}
 		let (Some(call), Some(digest)) = (call, &result.digest) else { continue };
-		if !branch.is_addressable(slot.entry) || is_recalled(&recalled, &entry.id) {
+		if !branch.is_addressable(slot.entry) {
 			continue;
 		}
 		let turn = turns[slot.entry];
-		let place = match current - turn {
-			0 => Place::Current,
-			1 => Place::Previous,
-			_ => Place::Outside,
-		};
+		let age = ages[slot.entry];
 		candidates.push(Candidate {
 			entry: slot.entry,
 			position: slot.position,
-			place,
-			age: ages[slot.entry],
+			trace: Trace {
+				source: source_of(call),
+				age,
+				turns: current - turn,
+				tokens: f64::from(calibration.real(tokens)),
+				touched: false,
+				superseded: false,
+				recalled: *result.tool == *RECALL_TOOL || is_recalled(&recalled, &entry.id),
+			},
+			left_alone: age,
 			tokens,
+			before: position,
 			id: &entry.id,
 			turn,
 			call,
@@ -117,7 +139,27 @@ pub(super) fn candidates<'a>(
 			digest,
 		});
 	}
-	candidates
+	for candidate in &mut candidates {
+		// The call stands in front of its result; a newer one behind it.
+		candidate.trace.superseded = subjects.is_superseded(candidate.call, candidate.entry);
+		if let Some(touched) = subjects.touched(candidate.call) {
+			candidate.left_alone = candidate.left_alone.min(ages[touched]);
+			candidate.trace.touched = touched > candidate.entry;
+		}
+	}
+	let newest = branch.edits().last().map_or(0, |edit| edit.entry);
+	let last_answer = entries.iter().rposition(|entry| matches!(entry.body, Body::Assistant(_)));
+	let just_edited = last_answer.is_some_and(|answer| newest > answer);
+	Survey { candidates, estimate: before, sent, head: head.unwrap_or(before), just_edited }
+}
+
+fn source_of(call: &Call) -> Source {
+	match &*call.tool {
+		"read" => Source::Read,
+		"bash" if call.arg("command").is_some_and(is_read_only_command) => Source::Look,
+		"bash" => Source::Run,
+		_ => Source::Other,
+	}
 }
 
 /// A handle costs a hash, so it is made only where something was recalled at all.

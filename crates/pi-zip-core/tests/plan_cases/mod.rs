@@ -6,11 +6,16 @@
 //! ```
 //!
 //! Named before the `=`: `cold`, `recall` (the tool is there), and what departs from target 1000, over 500 tokens, an age
-//! of 4 requests and a calibration of 1. Behind it: how the plan came about, and the entries in order.
+//! of 4 requests, a calibration of 1, an automatic cache with reads at 0.1 and writes at 1.25 of input, and no floor:
+//! `floor` for that which is in force, `explicit`, `warm=50` (per cent). Behind it: how the plan came about, and the
+//! entries in order.
 
+use pi_zip_core::cache::{Kind, Survival};
 use pi_zip_core::guard;
 use pi_zip_core::plan::{Settings, Situation, checks, plan};
+use pi_zip_core::prices::{Prices, Tariff};
 use pi_zip_core::session::{Branch, Projection};
+use pi_zip_core::situation::Floor;
 use pi_zip_core::tokens::Calibration;
 
 use super::session_text;
@@ -52,14 +57,24 @@ fn answer(branch: &Branch, given: &str) -> String {
 		let prefix = format!("{name}=");
 		given.split_whitespace().find_map(|word| word.strip_prefix(&prefix)?.parse::<u32>().ok())
 	};
+	let has = |flag: &str| given.split_whitespace().any(|word| word == flag);
+	let none = Floor { warm: 0, age: 0, working_set: 0, recalled: 0, head: 0 };
 	let settings = Settings {
 		fold_min: number("fold").unwrap_or(500),
 		target: number("target").unwrap_or(1_000),
-		key_lines: 8,
 		in_turn_age: number("age").unwrap_or(4),
+		floor: if has("floor") { Floor::default() } else { none },
+		..Settings::default()
 	};
-	let has = |flag: &str| given.split_whitespace().any(|word| word == flag);
-	let situation = Situation { cold: has("cold"), recallable: has("recall"), trigger: number("trigger") };
+	let situation = Situation {
+		warm: number("warm").map_or(f64::from(u8::from(!has("cold"))), |percent| f64::from(percent) / 100.0),
+		survival: Survival::declared(300_000),
+		kind: if has("explicit") { Kind::Explicit } else { Kind::Automatic },
+		tariff: Tariff { base: Prices { input: 1.0, output: 5.0, read: 0.1, write: 1.25 }, tier: None },
+		recallable: has("recall"),
+		trigger: number("trigger"),
+		keep: number("keep").unwrap_or(0),
+	};
 	let factor = f64::from(number("percent").unwrap_or(100)) / 100.0;
 	let constant = f64::from(number("constant").unwrap_or(0));
 	let calibration = Calibration { factor, constant, from_reports: true };
@@ -71,7 +86,9 @@ fn answer(branch: &Branch, given: &str) -> String {
 		return asked.into_iter().map(|(entry, _)| name(entry)).collect::<Vec<_>>().join(" ");
 	}
 	let plan = plan(branch, &projection, &calibration, &settings, &situation, &unchanged);
-	if let Err(refusal) = guard::accept(branch, &projection, &plan.edits, &settings, &situation, &unchanged) {
+	if let Err(refusal) =
+		guard::accept(branch, &projection, &calibration, &plan.edits, &settings, &situation, &unchanged)
+	{
 		return format!("refused by the guard: {refusal}");
 	}
 	let mut words = vec![format!("{:?}", plan.reason).to_lowercase()];

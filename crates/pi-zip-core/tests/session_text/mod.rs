@@ -5,7 +5,7 @@
 //! a1 answer 20                        an answer; `failed` behind it: one that Pi drops
 //!   c1 read path=src/a.rs  offset=3   a call of it: id, tool, arguments two spaces apart; @r1 is the handle of r1
 //! r1 result c1 4000                   a result; flags: error, image, unseen (no digest)
-//! e1 edit r1 50                       a context edit; `e1 omit r1` leaves the message out
+//! e1 edit r1 50                       a context edit; `e1 fold r1 50` is ours, `e1 omit r1` leaves the message out
 //! k1 compaction r1 300                a compaction that keeps from r1 on; `-` keeps nothing
 //! s1 steering u2                      prompts typed during a run
 //! x1 inert                            a label and the like
@@ -114,8 +114,8 @@ fn read_body(kind: &str, words: &[&str], tools: &[(String, String)]) -> Body {
 				digest: (!words.contains(&"unseen")).then(|| digest(size)),
 			})
 		}
-		"edit" => {
-			let replacement = Replacement::Content { size: size(1), placeholder: false };
+		"edit" | "fold" => {
+			let replacement = Replacement::Content { size: size(1), placeholder: kind == "fold" };
 			Body::ContextEdit { target: word(0).into(), replacement }
 		}
 		"omit" => Body::ContextEdit { target: word(0).into(), replacement: Replacement::Omitted },

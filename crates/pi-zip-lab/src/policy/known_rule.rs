@@ -155,6 +155,7 @@ mod tests {
 			lifetime: 300_000,
 			belief: None,
 			opens_run: false,
+			is_explicit: false,
 			prices: &prices,
 			compaction,
 		};

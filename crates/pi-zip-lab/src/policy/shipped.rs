@@ -1,23 +1,40 @@
 //! What pi-zip really does: the very planner and guard that run in Pi, asked as Pi asks them.
 
-use pi_zip_core::cache::{self, Retention, State};
+use pi_zip_core::cache::{self, Kind, Retention};
 use pi_zip_core::guard;
 use pi_zip_core::plan::{self, Settings, Situation};
+use pi_zip_core::prices;
 use pi_zip_core::savings::DECLARATION_TOKENS;
 use pi_zip_core::session::{Projection, Size};
 use pi_zip_core::text::units;
 use pi_zip_core::tokens::{Calibration, estimated};
 
 use super::{Moment, Policy};
+use crate::prices::Prices;
 use crate::recording::Recording;
 use crate::world::{Fold, World};
 
 /// Real tokens of the declarations of our tools, at most.
 const DECLARED: f64 = DECLARATION_TOKENS;
 
+/// The prices as the planner takes them.
+fn tariff(prices: &Prices) -> prices::Tariff {
+	let of = |one: &Prices| prices::Prices { input: one.input, output: one.output, read: one.read, write: one.write };
+	let tier = prices.above.as_ref().map(|tier| prices::Tier { above: tier.size, prices: of(&tier.prices) });
+	prices::Tariff { base: of(prices), tier }
+}
+
 #[derive(Default)]
 pub struct Shipped {
 	settings: Settings,
+	/// The request that was edited last.
+	edited: Option<usize>,
+}
+
+impl Shipped {
+	pub fn new(settings: Settings) -> Self {
+		Self { settings, edited: None }
+	}
 }
 
 impl Policy for Shipped {
@@ -34,7 +51,7 @@ impl Policy for Shipped {
 	}
 
 	fn edits(&mut self, world: &World, moment: &Moment) -> Vec<Fold> {
-		if !moment.opens_run {
+		if self.edited.is_some_and(|edited| edited + 1 == moment.request) && !moment.opens_run {
 			return Vec::new();
 		}
 		let request = &world.recording.requests[moment.request];
@@ -50,17 +67,18 @@ impl Policy for Shipped {
 			learned: moment.belief.map_or_else(cache::Learned::default, |belief| belief.learned),
 			marks: cache::carries_marks(&world.recording.entries[request.entry].api),
 		};
-		let cold = matches!(cache::state(&world.branch, &asked).state, State::Cold { .. });
-		if !cold {
-			return Vec::new();
-		}
 		let branch = &world.branch;
+		let outlook = cache::state(branch, &asked);
 		let projection = Projection::of(branch);
 		let calibration = Calibration::of(branch, &projection);
 		let situation = Situation {
-			cold,
+			warm: outlook.warm,
+			survival: outlook.survival,
+			kind: if moment.is_explicit { Kind::Explicit } else { Kind::Automatic },
+			tariff: tariff(moment.prices),
 			recallable: true,
 			trigger: moment.compaction.map(|compaction| compaction.trigger as u32),
+			keep: moment.compaction.map_or(0, |compaction| compaction.keep as u32),
 		};
 		let unchanged: Vec<usize> = plan::checks(branch, &projection, &calibration, &self.settings, &situation)
 			.into_iter()
@@ -68,8 +86,13 @@ impl Policy for Shipped {
 			.map(|(entry, _)| entry)
 			.collect();
 		let plan = plan::plan(branch, &projection, &calibration, &self.settings, &situation, &unchanged);
-		if guard::accept(branch, &projection, &plan.edits, &self.settings, &situation, &unchanged).is_err() {
+		if guard::accept(branch, &projection, &calibration, &plan.edits, &self.settings, &situation, &unchanged)
+			.is_err()
+		{
 			return Vec::new();
+		}
+		if !plan.edits.is_empty() {
+			self.edited = Some(moment.request);
 		}
 		plan.edits
 			.iter()

@@ -20,7 +20,10 @@ pub struct WireFileCheck {
 #[serde(rename_all = "camelCase")]
 pub struct WirePlan {
 	pub cache: WireCache,
-	/// `warm`, `nothing`, `old`, `rereadable`, `aged`, or why the guard refused.
+	/// Not edited, warm: `small` (the request is below the floor), `justEdited`, `waits` (no edit pays yet). Edited, warm:
+	/// `pays`. Cold: `old` (outputs outside the last two user turns), `rereadable` (and such of the previous turn that can
+	/// be had again), `aged` (and old ones of the last two turns). Either: `nothing` (nothing may be folded, or nothing is
+	/// worth it), or why the guard refused.
 	pub reason: String,
 	/// Real tokens of the context as it is.
 	pub before: u32,
@@ -123,4 +126,6 @@ pub struct WireStatus {
 	pub recalls: u32,
 	/// What folding has saved on this branch, in dollars; absent where no usage or price is known. May be negative.
 	pub saved: Option<f64>,
+	/// Why the newest decision of this process was taken (see [`WirePlan::reason`]); absent before the first.
+	pub reason: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 use pi_zip_core::cache::{Learned, Moment, Retention, carries_marks};
 use pi_zip_core::plan::Settings;
-use pi_zip_core::savings::Prices;
+use pi_zip_core::prices::{Prices, Tariff, Tier};
 use pi_zip_core::session::{Millis, ModelKey};
 use serde::Deserialize;
 use tsify::Tsify;
@@ -72,6 +72,13 @@ pub struct WireSituation {
 	/// Real tokens at which Pi compacts by itself.
 	#[serde(default)]
 	pub trigger: Option<u32>,
+	/// Real tokens that Pi's compaction keeps.
+	#[serde(default)]
+	pub keep: Option<u32>,
+	/// Declared prices of input, output, cache reads and cache writes, in dollars per million tokens; behind them, where
+	/// the model declares dearer ones, the context size above which these hold, in real tokens, and the four of them.
+	#[serde(default)]
+	pub prices: Vec<f64>,
 }
 
 #[derive(Deserialize, Tsify)]
@@ -107,19 +114,14 @@ impl WireSituation {
 			marks: self.marks || carries_marks(&self.api),
 		}
 	}
-}
 
-/// What the model declares, in dollars per million tokens.
-#[derive(Deserialize, Tsify)]
-pub struct WirePrices {
-	pub input: f64,
-	pub output: f64,
-	pub read: f64,
-	pub write: f64,
-}
-
-impl From<WirePrices> for Prices {
-	fn from(wire: WirePrices) -> Self {
-		Self { input: wire.input, output: wire.output, read: wire.read, write: wire.write }
+	/// The declared prices, sane or not.
+	pub fn tariff(&self) -> Option<Tariff> {
+		let prices = |from: usize| match self.prices.get(from..from + 4)? {
+			&[input, output, read, write] => Some(Prices { input, output, read, write }),
+			_ => None,
+		};
+		let tier = prices(5).map(|prices| Tier { above: self.prices[4], prices });
+		Some(Tariff { base: prices(0)?, tier })
 	}
 }

@@ -1,0 +1,80 @@
+//! How likely it is that the model needs an output once more.
+//!
+//! By what produced it, how many requests and user turns ago, and what happened to its subject since. Judged from the
+//! session alone, by frequencies on recorded sessions.
+
+/// What produced an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+	/// A file.
+	Read,
+	/// A command that only reads.
+	Look,
+	/// Any other command.
+	Run,
+	Other,
+}
+
+impl Source {
+	/// Per cent that are needed once more, by age.
+	fn chances(self, touched: bool) -> [f64; AGES.len()] {
+		match self {
+			Self::Read if !touched => [35.0, 28.0, 20.0, 12.0],
+			Self::Read => [10.0, 8.0, 7.0, 5.0],
+			Self::Look => [14.0, 10.0, 5.0, 3.0],
+			Self::Run => [6.0, 5.0, 2.0, 2.0],
+			Self::Other => [4.0, 2.0, 1.0, 1.0],
+		}
+	}
+}
+
+/// Requests since the call.
+const AGES: [f64; 4] = [6.0, 12.0, 24.0, 48.0];
+
+/// Real tokens of an output of usual size. A longer one holds more lines that may be quoted.
+const USUAL_TOKENS: f64 = 1_500.0;
+
+/// What was needed once is likelier to be needed again.
+const RECALLED: f64 = 1.5;
+
+/// What was given again since, or is out of date, hardly ever is.
+const SUPERSEDED: f64 = 0.3;
+
+/// What is known of an output that may be needed again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trace {
+	pub source: Source,
+	/// Requests since its call.
+	pub age: u32,
+	/// User turns since.
+	pub turns: u32,
+	/// Real tokens.
+	pub tokens: f64,
+	/// The file was read or changed since.
+	pub touched: bool,
+	/// The same call was made again since, or the file wholly read or written.
+	pub superseded: bool,
+	/// The model has fetched it once.
+	pub recalled: bool,
+}
+
+/// The chance that the output is needed within the next `requests`.
+pub fn chance(trace: &Trace, requests: f64) -> f64 {
+	let chances = trace.source.chances(trace.touched);
+	let age = f64::from(trace.age);
+	let at = |age: f64| {
+		let behind = AGES.iter().take_while(|at| **at <= age).count();
+		match (behind.checked_sub(1), behind) {
+			(None, _) => chances[0] * AGES[0] / age.max(2.0),
+			(Some(last), behind) if behind == AGES.len() => chances[last] * AGES[last] / age,
+			(Some(from), to) => {
+				chances[from] + (chances[to] - chances[from]) * (age - AGES[from]) / (AGES[to] - AGES[from])
+			}
+		}
+	};
+	let base = (at(age) - at(age + requests)) / 100.0;
+	let superseded = if trace.superseded { SUPERSEDED } else { 1.0 };
+	let recalled = if trace.recalled { RECALLED } else { 1.0 };
+	let size = (trace.tokens / USUAL_TOKENS).sqrt().clamp(0.6, 2.0);
+	(base * superseded * recalled * size).min(1.0)
+}

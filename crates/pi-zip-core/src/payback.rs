@@ -1,0 +1,134 @@
+//! The law: what an edit of the view saves against what it costs, on plain numbers.
+//!
+//! Expected over the rest of the warm stretch, in the unit of the prices. At the next cold return the same outputs can be
+//! folded without a rewrite, so nothing behind it counts. It knows no session and chooses nothing.
+
+use crate::pace::Pace;
+use crate::prices::{Prices, Tariff};
+
+/// Tokens of an answer that only asks for an original: a call with a handle.
+const ASKING: f64 = 80.0;
+
+/// Tokens of the summary that Pi's compaction writes over those that it stands for, and its bounds.
+const SUMMARY_SHARE: f64 = 0.1;
+const LEAST_SUMMARY: f64 = 1_000.0;
+const MOST_SUMMARY: f64 = 8_000.0;
+
+/// The circumstances of a request that may be edited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Terms {
+	/// The chance that the cache is alive.
+	pub warm: f64,
+	pub tariff: Tariff,
+	/// Real tokens of the request without the edit.
+	pub context: f64,
+	pub pace: Pace,
+	/// Later requests that an edit is credited with, by the mean.
+	pub credited: f64,
+	/// Pi's own compaction, where it is on.
+	pub compaction: Option<Compaction>,
+	/// What the request in which the model asks for an original counts over its money.
+	pub trouble: f64,
+}
+
+/// Pi's own compaction, in real tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Compaction {
+	pub trigger: f64,
+	pub keep: f64,
+}
+
+/// An edit, in real tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Offer {
+	/// What the view loses.
+	pub saved: f64,
+	/// What stands behind the first change and would be read if the cache lives.
+	pub rewritten: f64,
+	/// Recalls that it leads to, by the mean, and what they cost.
+	pub recalls: f64,
+	pub price_of_recalls: f64,
+}
+
+/// What an edit comes to, in money.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Payback {
+	/// Saved in this request,
+	pub now: f64,
+	/// in those after it,
+	pub later: f64,
+	/// by a compaction that comes later or not at all,
+	pub compaction: f64,
+	/// and by a dearer price tier that is reached later.
+	pub tier: f64,
+	pub recalls: f64,
+	/// What is written again for it.
+	pub rewrite: f64,
+}
+
+impl Payback {
+	/// What is saved, recalls paid.
+	pub fn gain(&self) -> f64 {
+		self.now + self.later + self.compaction + self.tier - self.recalls
+	}
+}
+
+impl Terms {
+	fn prices(&self) -> &Prices {
+		self.tariff.at(self.context)
+	}
+
+	/// What the edit saves and costs.
+	pub fn payback(&self, offer: &Offer) -> Payback {
+		let prices = self.prices();
+		let after = self.context - offer.saved;
+		Payback {
+			now: self.now() * offer.saved,
+			later: prices.read * self.credited * offer.saved,
+			compaction: self.cost_of_compaction(self.context) - self.cost_of_compaction(after),
+			tier: self.cost_of_tier(self.context) - self.cost_of_tier(after),
+			recalls: offer.price_of_recalls,
+			rewrite: self.warm * prices.again() * offer.rewritten.max(0.0),
+		}
+	}
+
+	/// What each token that the view loses saves for certain: in this request and in those after it.
+	pub fn worth_of_token(&self) -> f64 {
+		self.now() + self.prices().read * self.credited
+	}
+
+	/// What a token costs in this request.
+	fn now(&self) -> f64 {
+		let prices = self.prices();
+		self.warm * prices.read + (1.0 - self.warm) * prices.anew()
+	}
+
+	/// What a recall of `tokens` costs once the view has `context` tokens: a request that asks, and the tokens, which are
+	/// written and then read again, on average over half of what is to come.
+	pub fn price_of_recall(&self, tokens: f64, context: f64) -> f64 {
+		let prices = self.tariff.at(context);
+		let asking = prices.read * context + (prices.output + prices.anew()) * ASKING;
+		self.trouble * asking + (prices.anew() + prices.read * self.credited / 2.0) * tokens
+	}
+
+	/// What Pi's compaction costs, times the chance that a view of `context` tokens reaches it.
+	fn cost_of_compaction(&self, context: f64) -> f64 {
+		let Some(Compaction { trigger, keep }) = self.compaction else { return 0.0 };
+		let summary = (SUMMARY_SHARE * (trigger - keep)).clamp(LEAST_SUMMARY, MOST_SUMMARY);
+		let prices = self.prices();
+		let cost =
+			prices.input * (trigger - keep).max(0.0) + prices.output * summary + prices.again() * (keep + summary);
+		self.pace.reaches(self.requests_until(trigger, context)) * cost
+	}
+
+	/// What requests beyond the tier's size cost over what they would at the usual price, by the mean.
+	fn cost_of_tier(&self, context: f64) -> f64 {
+		let Some(tier) = &self.tariff.tier else { return 0.0 };
+		let dearer = (tier.prices.read - self.tariff.base.read).max(0.0) * tier.above;
+		dearer * (self.pace.ahead - self.pace.within(self.requests_until(tier.above, context)))
+	}
+
+	fn requests_until(&self, size: f64, context: f64) -> f64 {
+		((size - context) / self.pace.growth).max(0.0)
+	}
+}
