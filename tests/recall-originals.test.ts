@@ -58,7 +58,13 @@ test("an original is found on the branch, behind an edit, a compaction and a mov
 	session.appendCompaction("summary", second, 10);
 	const originals = new Originals(handleOf);
 	const found = { kind: "found", toolName: "bash" };
-	const expected = { ...found, entryId: first, what: "npm test", text: "first \ud83dhalf\r\n" };
+	const expected = {
+		...found,
+		entryId: first,
+		what: "npm test",
+		text: "first \ud83dhalf\r\n",
+		blocks: { ends: [7, 13], images: [] },
+	};
 	assert.equal(handleOf(first), derived(first));
 	assert.deepEqual(originals.find(session, derived(first)), expected);
 	assert.deepEqual(originals.find(session, derived(second)), {

@@ -7,15 +7,16 @@
  * no clock, counter or locale.
  */
 
+import { type Blocks, cut, type ImageBlock, imageNames, type TextBlock } from "./blocks.ts";
 import { callFor, oneLine, type RecallRequest, rangeText } from "./request.ts";
 
 /** What a handle leads to. */
 export type Original =
 	/**
 	 * `toolName`: the tool, or what it is instead; `what`: the command, path or pattern of its call, if known; `note`: what
-	 * else is to be said of it.
+	 * else is to be said of it; `blocks`: where the text is several, or images stand in it.
 	 */
-	| { kind: "found"; entryId: string; toolName: string; what: string; text: string; note?: string }
+	| { kind: "found"; entryId: string; toolName: string; what: string; text: string; note?: string; blocks?: Blocks }
 	/** The entry has several parts, which are asked for one by one. */
 	| { kind: "several"; names: readonly string[] }
 	/** The handle is right, but the session no longer has the entry. */
@@ -59,7 +60,7 @@ export interface RecalledPage {
 }
 
 export interface Answer {
-	content: { type: "text"; text: string }[];
+	content: (TextBlock | ImageBlock)[];
 	details: RecallDetails;
 	isError?: boolean;
 }
@@ -131,10 +132,11 @@ export async function answer(request: RecallRequest, find: Find, pager: Pager): 
 			of: page.selectedUnits,
 		};
 		content.push(block(describe(original, request, page, part)));
-		if (text !== "") {
-			content.push(block(text));
-			details.recalled.push(part);
-		}
+		const isWhole = grep === undefined && range === undefined;
+		const parts = original.blocks ? cut(original.text, page.spans, original.blocks, isWhole ? part : undefined) : [];
+		if (original.blocks) content.push(...parts);
+		else if (text !== "") content.push(block(text));
+		if (text !== "" || parts.length > 0) details.recalled.push(part);
 		room -= text.length;
 		skip = 0;
 		if (page.next !== undefined) {
@@ -182,7 +184,8 @@ function describe(original: Found, request: RecallRequest, page: Page, part: Rec
 	const facts = [`${original.handle}: ${original.toolName}${what && ` ${what}`}`];
 	if (page.literal)
 		facts.push(`grep ${quoted(request.grep)} is no expression that the search takes: searched as plain text`);
-	if (page.textUnits === 0) facts.push("The original is empty");
+	if (original.blocks?.images.length) facts.push(`With ${imageNames(original.blocks)}`);
+	if (page.textUnits === 0) facts.push(original.blocks?.images.length ? "It has no text" : "The original is empty");
 	else if (page.selectedUnits === 0) {
 		const why =
 			request.grep === undefined ? `holds no line${selectionOf(request)}` : `has no match${selectionOf(request)}`;

@@ -9,6 +9,7 @@
 
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { Original } from "./answer.ts";
+import { blocksOf } from "./blocks.ts";
 import { isRecord, type Part, partsOf, stringOf } from "./parts.ts";
 import { oneLine } from "./request.ts";
 
@@ -115,7 +116,9 @@ function originalOf(
 	const part = parts[number === undefined ? 0 : Number(number) - 1];
 	if (part === undefined) return undefined;
 	const { name, what } = naming(part);
-	return { kind: "found", entryId: entry.id, toolName: name, what, text: part.text };
+	const message = messageOf(entry);
+	const blocks = part.role === "user" && parts.length === 1 ? blocksOf(message.content) : undefined;
+	return { kind: "found", entryId: entry.id, toolName: name, what, text: part.text, ...(blocks && { blocks }) };
 }
 
 /** How a part is named for recall: by its entry's handle alone where the entry has no other. */
@@ -142,7 +145,15 @@ export function naming({ role, tool, label }: Part): { name: string; what: strin
 function describe(session: SessionReader, entry: SessionEntry): Extract<Original, { kind: "found" }> {
 	const text = partsOf(entry)[0]?.text ?? "";
 	const toolName = stringOf(messageOf(entry).toolName);
-	return { kind: "found", entryId: entry.id, toolName, what: subjectOf(session, entry), text };
+	const blocks = blocksOf(messageOf(entry).content);
+	return {
+		kind: "found",
+		entryId: entry.id,
+		toolName,
+		what: subjectOf(session, entry),
+		text,
+		...(blocks && { blocks }),
+	};
 }
 
 /** What the call of a result was about: its command, path or the like. */
