@@ -27,6 +27,23 @@ export async function timeAsync(work: () => Promise<unknown>): Promise<Timed> {
 	return { wall, cpu: cpuSince(cpu) };
 }
 
+/** The longest stretch for which the event loop did nothing but the work. */
+export async function longestHold(work: () => Promise<unknown>): Promise<Timed> {
+	let longest: Timed = { wall: 0, cpu: 0 };
+	let isDone = false;
+	const watch = async () => {
+		while (!isDone) {
+			const held = await timeAsync(() => new Promise((done) => setImmediate(done)));
+			if (held.wall > longest.wall) longest = held;
+		}
+	};
+	const watched = watch();
+	await work();
+	isDone = true;
+	await watched;
+	return longest;
+}
+
 function cpuSince(start: NodeJS.CpuUsage): number {
 	const { user, system } = process.threadCpuUsage(start);
 	return (user + system) / 1000;

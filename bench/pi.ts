@@ -100,6 +100,10 @@ export class BenchPi {
 		return this.#tools.get("zip_recall")!.execute("call", params, undefined, undefined, this.#ctx);
 	}
 
+	search(params: object): Promise<unknown> {
+		return this.#tools.get("zip_search")!.execute("call", params, undefined, undefined, this.#ctx);
+	}
+
 	command(args: string): Promise<void> {
 		return this.#commands.get("zip")!.handler(args, this.#ctx);
 	}

@@ -9,7 +9,7 @@ import { Engine, handleOf } from "../src-ts/core.ts";
 import { readSettings } from "../src-ts/settings.ts";
 import { askCore } from "../src-ts/summary/summaries.ts";
 import { Random } from "../tests/session/random.ts";
-import { median, type Timed, time, timeAsync } from "./measure.ts";
+import { longestHold, median, type Timed, time, timeAsync } from "./measure.ts";
 import { anthropicBody, BenchPi } from "./pi.ts";
 import { codeLine, outputOf, reportLine } from "./session.ts";
 
@@ -31,6 +31,14 @@ export interface Report {
 const RUNS = 12;
 const WARM_REQUESTS_A_RUN = 3;
 const HOLD_REPEATS = 3;
+const SEARCH_REPEATS = 7;
+/** The first words meet texts that nothing has read out of the entries yet. */
+const SEARCHES: readonly (readonly [string, object])[] = [
+	["words", { query: "price of the stock after a discount" }],
+	["identifier", { query: "computeStockPrice42" }],
+	["pattern with a literal", { pattern: "nowhere_[0-9]+" }],
+	["pattern without a literal", { pattern: "[0-9]{4}:[a-z]+" }],
+];
 /** UTF-16 units of the large output. */
 const LARGE = 2_000_000;
 /** Entries that a compaction keeps. */
@@ -146,6 +154,14 @@ async function measureHolds(): Promise<void> {
 	await held("ten unknown handles", (fresh) =>
 		fresh.recall({ handles: Array.from({ length: 10 }, (_, n) => `zz0000000${n}`) }),
 	);
+	for (const [name, params] of SEARCHES) {
+		for (let repeat = 0; repeat < SEARCH_REPEATS; repeat += 1) {
+			record(`search: ${name}`, await timeAsync(() => bench.search(params)));
+		}
+		for (let repeat = 0; repeat < HOLD_REPEATS; repeat += 1) {
+			record(`hold: inside a search, ${name}`, await longestHold(() => bench.search(params)));
+		}
+	}
 	for (let repeat = 0; repeat < HOLD_REPEATS; repeat += 1) {
 		record("hold: /zip", await timeAsync(() => bench.command("status")));
 	}

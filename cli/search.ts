@@ -151,7 +151,7 @@ function rawFilter({ query, pattern, caseSensitive }: SearchRequest): (bytes: Ui
 	const isPlain = (text: string) => /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(text);
 	if (query !== undefined) {
 		const terms = readQuery(query);
-		const filter = terms.every(({ text }) => isPlain(text)) ? prefilter(terms) : undefined;
+		const filter = terms.every(({ kind, text }) => kind === "name" || isPlain(text)) ? prefilter(terms) : undefined;
 		return (bytes) => filter?.test(latin(bytes)) !== false;
 	}
 	const one: LinePattern = new Pattern(pattern ?? "", caseSensitive);

@@ -33,6 +33,8 @@ export interface Document {
 	/** User turn, from 1; 0 before the first. */
 	readonly turn: number;
 	readonly isLeft: boolean;
+	/** A result that is marked as failed. */
+	readonly hasFailed: boolean;
 }
 
 export const OWN_TOOLS: ReadonlySet<string> = new Set(["zip_search", "zip_recall"]);
@@ -55,10 +57,11 @@ export function* documents(session: SearchedSession, filter: Filter): Generator<
 		turns.set(entry.id, turn);
 		if (filter.path !== undefined) noteSubjects(entry, subjects);
 		if (filter.turns && (turn < filter.turns.first || turn > filter.turns.last)) continue;
+		const hasFailed = messageOf(entry).isError === true;
 		const isLeft = onBranch !== undefined && !onBranch.has(entry.id);
 		for (const [index, part] of partsOf(entry).entries()) {
 			if (part.text === "" || OWN_TOOLS.has(part.tool) || !fits(entry, part, filter, subjects)) continue;
-			yield { entry, part, index, turn, isLeft };
+			yield { entry, part, index, turn, isLeft, hasFailed };
 		}
 	}
 }

@@ -9,15 +9,19 @@
 export interface Term {
 	/** In lower case. */
 	readonly text: string;
-	readonly kind: "phrase" | "word" | "piece";
+	readonly kind: "phrase" | "word" | "name" | "piece";
 }
 
 /** Terms of a query: beyond these it is pasted text, and the first of them say what it is about. */
 const MOST_TERMS = 24;
 /** A piece of an identifier is a weaker sign than a word that was asked for. */
-const WEIGHTS = { phrase: 1.5, word: 1, piece: 0.5 } as const;
+const WEIGHTS = { phrase: 1.5, word: 1, name: 1.5, piece: 0.5 } as const;
 /** An occurrence at the beginning of a longer word: `test` in `tests`. */
 const PREFIX_WEIGHT = 0.4;
+
+/** Between the pieces of a name: a character that no text has much use for. */
+const JOINT = "\u0001";
+const JOINTS = /\u0001/g;
 
 /** Words of English that say nothing of what is looked for; they count where nothing else was given. */
 const EMPTY_WORDS = new Set(
@@ -50,7 +54,11 @@ export function readQuery(query: string): Term[] {
 	for (const word of telling.length > 0 ? telling : words) add(word, "word");
 	for (const word of telling) {
 		const pieces = word.match(PIECES) ?? [];
-		if (pieces.length > 1) for (const piece of pieces) add(piece, "piece");
+		if (pieces.length < 2) continue;
+		// An identifier however it is written: its pieces with nothing or one mark between them.
+		add(pieces.join(JOINT), "name");
+		// One letter or digit says nothing.
+		for (const piece of pieces) if (piece.length > 1) add(piece, "piece");
 	}
 	return [...terms.values()];
 }
@@ -62,9 +70,16 @@ export function readQuery(query: string): Term[] {
 export function prefilter(terms: readonly Term[]): RegExp | undefined {
 	if (!terms.every(({ text }) => /^[\x00-\x7f]+$/.test(text))) return undefined;
 	const shortest = terms
+		// A name's pieces are terms of their own.
+		.filter(({ kind }) => kind !== "name")
 		.map(({ text }) => text)
 		.filter((text, _, all) => !all.some((other) => other !== text && text.includes(other)));
-	return new RegExp(shortest.map((text) => text.replace(/[^\w\s]/g, "\\$&")).join("|"), "i");
+	return new RegExp(shortest.map(escaped).join("|"), "i");
+}
+
+/** A text as an expression that matches it; ASCII alone. */
+export function escaped(text: string): string {
+	return text.replace(/[^\w\s]/g, "\\$&");
 }
 
 export function weightOf({ kind }: Term): number {
@@ -91,11 +106,34 @@ export function findTerm(
 	term: Term,
 	found: (at: number, weight: number) => boolean,
 ): void {
+	if (term.kind === "name") {
+		if (!term.text.split(JOINT).every((piece) => lower.includes(piece))) return;
+		for (const match of lower.matchAll(expressionOf(term))) {
+			const weight = weightAt(text, match.index, match.index + match[0].length);
+			if (weight > 0 && !found(match.index, weight)) return;
+		}
+		return;
+	}
 	const size = term.text.length;
 	for (let at = lower.indexOf(term.text); at >= 0; at = lower.indexOf(term.text, at + size)) {
 		const weight = term.kind === "phrase" ? 1 : weightAt(text, at, at + size);
 		if (weight > 0 && !found(at, weight)) return;
 	}
+}
+
+const expressions = new Map<string, RegExp>();
+/** Names whose expressions are kept: a query's own. */
+const MOST_EXPRESSIONS = 100;
+
+function expressionOf({ text }: Term): RegExp {
+	let expression = expressions.get(text);
+	if (!expression) {
+		if (expressions.size >= MOST_EXPRESSIONS) expressions.clear();
+		// Pieces are letters and digits alone.
+		expression = new RegExp(text.replace(JOINTS, "[-_.]?"), "g");
+		expressions.set(text, expression);
+	}
+	return expression;
 }
 
 function weightAt(text: string, start: number, end: number): number {

@@ -14,13 +14,15 @@ const LENGTH_SHARE = 0.6;
 /** Occurrences of one term in one text that are counted: more change no rank. */
 const MOST_COUNTED = 24;
 /** Texts whose lines are looked at, beside those that a page needs. */
-const POOL = 120;
+const POOL = 100;
 /** Occurrences of one term in one text whose lines are scored. */
 const MOST_PLACES = 200;
 
 /** A text that was searched; later ones are newer. */
 export interface Ranked<T> {
 	readonly document: T;
+	/** The later, the larger. */
+	readonly order: number;
 	readonly score: number;
 	/** One-based numbers and spans of the lines that match, best first. */
 	readonly lines: readonly RankedLine[];
@@ -47,12 +49,31 @@ export function statisticsOf(terms: readonly Term[]): Statistics {
 	return { texts: 0, units: 0, found: new Uint32Array(terms.length) };
 }
 
+/** What is said of a failed result by those who ask for it. */
+const FAILED = ["fail", "failed", "fails", "failing", "failure", "error", "errors", "broke", "crashed"];
+/** Texts behind a failed result that it may be told by: "the command that failed before X". */
+const BEHIND = 10;
+/** The part that it gets of the rank of what stands right behind it; less of what is farther. */
+const SHARE = 0.9;
+
 interface Candidate<T> {
 	document: T;
+	/** A failed result, where failures are asked for. */
+	isFailed: boolean;
 	text: string;
 	order: number;
 	/** Weighted occurrences of each term. */
 	counts: Float32Array;
+}
+
+/** A text with its rank as an entry. */
+export interface Pooled<T> {
+	readonly candidate: Candidate<T>;
+	readonly score: number;
+}
+
+export function compareRanked(one: Ranked<unknown>, other: Ranked<unknown>): number {
+	return other.score - one.score || other.order - one.order;
 }
 
 export class Ranking<T> {
@@ -61,6 +82,8 @@ export class Ranking<T> {
 	readonly #candidates: Candidate<T>[] = [];
 	readonly #statistics: Statistics;
 	readonly #mayHold: RegExp | undefined;
+	/** Terms that a failed result answers to, whether or not it says so. */
+	readonly #failed: readonly number[];
 	#order = 0;
 
 	/** `statistics` are those of the texts that were searched before, and go on with these. */
@@ -68,6 +91,7 @@ export class Ranking<T> {
 		this.#terms = terms;
 		this.#phrases = terms.filter(({ kind }) => kind === "phrase");
 		this.#statistics = statistics;
+		this.#failed = [...terms.keys()].filter((index) => FAILED.includes(terms[index]?.text ?? ""));
 		this.#mayHold = prefilter(terms);
 	}
 
@@ -76,11 +100,12 @@ export class Ranking<T> {
 		return this.#candidates.length;
 	}
 
-	take(document: T, text: string): void {
+	take(document: T, text: string, hasFailed = false): void {
 		this.#order += 1;
 		this.#statistics.texts += 1;
 		this.#statistics.units += text.length;
-		if (this.#mayHold?.test(text) === false) return;
+		const isFailed = hasFailed && this.#failed.length > 0;
+		if (!isFailed && this.#mayHold?.test(text) === false) return;
 		const lower = lowered(text);
 		if (this.#phrases.some((phrase) => !lower.includes(phrase.text))) return;
 		let counts: Float32Array | undefined;
@@ -92,30 +117,48 @@ export class Ranking<T> {
 				counted += 1;
 				return counted < MOST_COUNTED;
 			});
+			if (sum === 0 && isFailed && this.#failed.includes(index)) sum = 1;
 			if (sum === 0) continue;
 			counts ??= new Float32Array(this.#terms.length);
 			counts[index] = sum;
 			this.#statistics.found[index]! += 1;
 		}
-		if (counts) this.#candidates.push({ document, text, order: this.#order, counts });
+		if (counts) this.#candidates.push({ document, isFailed, text, order: this.#order, counts });
 	}
 
-	/** The best texts, `skip` left out. */
-	best(skip: number, count: number): Ranked<T>[] {
-		const weights = this.#terms.map((term, index) => weightOf(term) * this.#rarity(index));
+	/** The best by entry, somewhat more than `count`, for `byLines`. */
+	pool(count: number): Pooled<T>[] {
+		const weights = this.#weights();
 		const mean = this.#statistics.units / Math.max(1, this.#statistics.texts);
-		const pool = this.#candidates
-			.map((candidate) => ({ candidate, score: entryScore(candidate, weights, mean) }))
+		const scores = this.#candidates.map((candidate) => entryScore(candidate, weights, mean));
+		return this.#candidates
+			.map((candidate, index) => ({ candidate, score: (scores[index] ?? 0) + this.#told(index, scores) }))
 			.sort((one, other) => other.score - one.score || other.candidate.order - one.candidate.order)
-			.slice(0, skip + count + POOL);
-		return pool
-			.map(({ candidate, score }) => {
-				const lines = scoredLines(candidate.text, this.#terms, weights);
-				const best = lines[0]?.score ?? 0;
-				return { document: candidate.document, order: candidate.order, score: score + best, lines };
-			})
-			.sort((one, other) => other.score - one.score || other.order - one.order)
-			.slice(skip, skip + count);
+			.slice(0, count + POOL);
+	}
+
+	/** One of the pool with its lines. */
+	byLines({ candidate, score }: Pooled<T>): Ranked<T> {
+		const lines = scoredLines(candidate.text, this.#terms, this.#weights());
+		const { document, order } = candidate;
+		return { document, order, score: score + (lines[0]?.score ?? 0), lines };
+	}
+
+	#weights(): number[] {
+		return this.#terms.map((term, index) => weightOf(term) * this.#rarity(index));
+	}
+
+	/** What a failed result gets from what stands behind it. */
+	#told(index: number, scores: readonly number[]): number {
+		const candidate = this.#candidates[index];
+		if (!candidate?.isFailed) return 0;
+		let best = 0;
+		for (let next = index + 1; next < this.#candidates.length; next += 1) {
+			const distance = this.#candidates[next]!.order - candidate.order;
+			if (distance > BEHIND) break;
+			best = Math.max(best, (scores[next] ?? 0) * (1 - (distance - 1) / BEHIND));
+		}
+		return SHARE * best;
 	}
 
 	/** How much an occurrence of a term says: the less, the more texts hold it. */

@@ -4,8 +4,8 @@
  */
 
 import type { Document } from "./documents.ts";
-import { readQuery } from "./query.ts";
-import { Ranking, type Statistics } from "./rank.ts";
+import { escaped, readQuery } from "./query.ts";
+import { compareRanked, type Ranked, Ranking, type Statistics } from "./rank.ts";
 import type { SearchRequest } from "./request.ts";
 
 /** A hit: the lines of a document that match, best first. `start` and `end` are UTF-16 units, without the line feed. */
@@ -91,12 +91,17 @@ async function collect(documents: Iterable<Document>, how: Scanning): Promise<Do
 async function byRank(all: readonly Document[], request: SearchRequest, how: Scanning): Promise<Found> {
 	const { query = "", offset, limit } = request;
 	const ranking = new Ranking<Document>(readQuery(query), how.statistics);
-	await inSlices(all, how, (document) => ranking.take(document, document.part.text));
-	const hits = ranking.best(offset, limit).flatMap(({ document, score, lines }): Hit[] => {
-		const [line, ...more] = lines;
-		if (!line) return [];
+	await inSlices(all, how, (document) => ranking.take(document, document.part.text, document.hasFailed));
+	const ranked: Ranked<Document>[] = [];
+	await inSlices(ranking.pool(offset + limit), how, (one) => {
+		ranked.push(ranking.byLines(one));
+	});
+	const page = ranked.sort(compareRanked).slice(offset, offset + limit);
+	const hits = page.map(({ document, score, lines }): Hit => {
+		// A failed result may be found by being one.
+		const [line = firstLine(document.part.text), ...more] = lines;
 		const others = more.slice(0, OTHERS).map(({ number }) => number);
-		return [{ document, score, line, others: others.sort((one, other) => one - other) }];
+		return { document, score, line, others: others.sort((one, other) => one - other) };
 	});
 	return { hits, total: ranking.matched, unit: "text", isPlain: false };
 }
@@ -108,6 +113,8 @@ async function byPattern(all: readonly Document[], request: SearchRequest, how: 
 	try {
 		for (;;) {
 			const wasPlain = pattern.isPlain;
+			// V8 looks for a literal without a copy of the text in lower case.
+			const mayMatch = pattern.literal === "" ? undefined : new RegExp(escaped(pattern.literal), "i");
 			const hits: Hit[] = [];
 			let total = 0;
 			let downTo: number | undefined;
@@ -118,7 +125,7 @@ async function byPattern(all: readonly Document[], request: SearchRequest, how: 
 					return false;
 				}
 				const { text } = document.part;
-				if (!mayMatch(text, pattern.literal)) return true;
+				if (mayMatch?.test(text) === false) return true;
 				const found = pattern.lines(text);
 				for (let at = 0; at < found.length; at += 3) {
 					if (total >= offset && hits.length < limit) hits.push(lineHit(document, found, at));
@@ -134,18 +141,16 @@ async function byPattern(all: readonly Document[], request: SearchRequest, how: 
 	}
 }
 
-/** Whether `text` holds the literal: a linear expression of V8's own, which needs no lower-case copy. */
-function mayMatch(text: string, literal: string): boolean {
-	if (literal === "") return true;
-	if (text.includes(literal)) return true;
-	return text.toLowerCase().includes(literal);
-}
-
 function lineHit(document: Document, found: Uint32Array, at: number): Hit {
 	const [number = 0, start = 0, end = 0] = found.subarray(at, at + 3);
 	const { text } = document.part;
 	const bare = text.charCodeAt(end - 1) === 10 && end > start ? end - 1 : end;
 	return { document, score: 0, line: { number, start, end: bare, at: start }, others: [] };
+}
+
+function firstLine(text: string): Hit["line"] {
+	const feed = text.indexOf("\n");
+	return { number: 1, start: 0, end: feed < 0 ? text.length : feed, at: 0 };
 }
 
 function* backwards<T>(all: readonly T[]): Generator<T> {
