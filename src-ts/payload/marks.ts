@@ -70,21 +70,28 @@ export function conversationOf(body: unknown): Conversation | undefined {
 }
 
 /**
- * The body without the mark on its tools, where the system prompt behind them carries one: that covers the tools too.
- * Undefined where there is nothing to take away.
+ * A copy of the body with up to `count` marks less, of those that another one covers: on the tools and on system blocks, as
+ * long as the last of these carries one. The body itself where there is none.
  */
-export function withoutToolMark(body: JsonObject): JsonObject | undefined {
+export function withRoom(body: JsonObject, count: number): JsonObject {
 	const { tools, system } = body;
-	if (!Array.isArray(tools) || marksIn(ANTHROPIC, tools) === 0 || marksIn(ANTHROPIC, system) === 0) return undefined;
-	return {
-		...body,
-		tools: tools.map((tool) => {
-			if (!isObject(tool) || tool.cache_control === undefined) return tool;
-			const { cache_control: _, ...bare } = tool;
-			return bare;
-		}),
+	const covering = Array.isArray(system) ? system.findLastIndex(isMarked) : -1;
+	if (covering < 0) return body;
+	let left = count;
+	const bare = (list: unknown, end?: number) => {
+		if (!Array.isArray(list)) return list;
+		return list.map((item, index) => {
+			if (left <= 0 || index === end || !isMarked(item)) return item;
+			left -= 1;
+			const { cache_control: _, ...rest } = item;
+			return rest;
+		});
 	};
+	const room = { ...body, tools: bare(tools), system: bare(system, covering) };
+	return left < count ? room : body;
 }
+
+const isMarked = (item: unknown): item is JsonObject => isObject(item) && isObject(item.cache_control);
 
 interface Form {
 	/** Field that names the model. */
