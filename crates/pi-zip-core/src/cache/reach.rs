@@ -1,13 +1,14 @@
 //! How much of an explicit cache a request can still read that changes something far back.
 //!
-//! An entry stands where a request ended. A mark of ours on the newest one in front of the change makes it findable. That
-//! an entry lives for its lifetime after it was written or read is documented; whether it lives longer because longer
+//! An entry stands where a request ended, and where the changes of an edited one ended, since both were marked. A mark of
+//! ours on the newest one in front of the next change makes it findable. That an entry lives for its lifetime after it was written or read is documented; whether it lives longer because longer
 //! prefixes were read is not, so older entries count only once a report has shown that they do. Derived from the branch
 //! alone; it prices nothing.
 
 use std::collections::HashMap;
 
 use crate::session::{Body, Branch, Millis, Usage};
+use crate::tokens::{Calibration, estimated_entry};
 
 /// From this share of an entry's tokens on it counts as read, up to the other as gone; what lies between may be another
 /// session's.
@@ -23,11 +24,11 @@ const SAFE_SHARE: f64 = 0.9;
 /// A place up to which the present prefix was written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Written {
-	/// Index of the answer whose request ended there: everything in front of it is in the entry.
+	/// Index of an answer: everything in front of it is in the entry.
 	answer: usize,
 	/// When it was last written or read, as far as that is certain.
 	at: Millis,
-	/// Real tokens, as the provider counted them.
+	/// Real tokens.
 	tokens: f64,
 }
 
@@ -42,7 +43,7 @@ pub struct Reach {
 
 impl Reach {
 	/// `lifetime` is that of an entry, in milliseconds.
-	pub fn of(branch: &Branch, lifetime: Millis) -> Self {
+	pub fn of(branch: &Branch, calibration: &Calibration, lifetime: Millis) -> Self {
 		let changes = changes(branch);
 		let mut reach = Self::default();
 		let mut model = None;
@@ -61,7 +62,14 @@ impl Reach {
 					if model.replace(&answer.model) != Some(&answer.model) {
 						reach.written.clear();
 					}
-					reach.pass(changes.get(&index).copied(), entry.at, &usage, lifetime);
+					let change = changes.get(&index);
+					reach.pass(change.map(|change| change.first), entry.at, &usage, lifetime);
+					let end = change.and_then(|change| end_of(branch, calibration, change.last, index));
+					reach.written.extend(end.map(|(answer, behind)| Written {
+						answer,
+						at: entry.at,
+						tokens: tokens - behind,
+					}));
 					reach.written.push(Written { answer: index, at: entry.at, tokens });
 				}
 				_ => {}
@@ -110,25 +118,40 @@ fn is_young(written: &Written, now: Millis, lifetime: Millis) -> bool {
 	now.saturating_sub(written.at) as f64 <= SAFE_SHARE * lifetime as f64
 }
 
-/// For each answer whose request showed something otherwise than the one before, the first such entry. A fold of ours is
-/// persisted behind the answer to the first request that carried it; any other edit is seen by the next request.
-fn changes(branch: &Branch) -> HashMap<usize, usize> {
+/// The answer in front of which the changes of a request ended, and the real tokens between that place and the request's
+/// own end. `None` where both are one.
+fn end_of(branch: &Branch, calibration: &Calibration, last: usize, answer: usize) -> Option<(usize, f64)> {
+	let behind = branch.entries().get(last..answer)?;
+	let offset = behind.iter().position(|entry| matches!(entry.body, Body::Assistant(_)))?;
+	let estimate = behind.iter().skip(offset).map(|entry| f64::from(estimated_entry(entry))).sum::<f64>();
+	Some((last + offset, calibration.factor * estimate))
+}
+
+/// The entries that a request showed otherwise than the one before it.
+struct Change {
+	first: usize,
+	last: usize,
+}
+
+/// The changes by the answer to the request that showed them. A fold of ours is persisted behind the answer to the first
+/// request that carried it; any other edit is seen by the next request.
+fn changes(branch: &Branch) -> HashMap<usize, Change> {
 	let mut answers = branch
 		.entries()
 		.iter()
 		.enumerate()
 		.filter_map(|(index, entry)| matches!(entry.body, Body::Assistant(_)).then_some(index));
 	let (mut last, mut next) = (None, answers.next());
-	let mut changes = HashMap::new();
+	let mut changes: HashMap<usize, Change> = HashMap::new();
 	for edit in branch.edits() {
 		while next.is_some_and(|answer| answer < edit.entry) {
 			last = next;
 			next = answers.next();
 		}
 		let shown = if edit.replacement.is_placeholder() { last } else { next };
-		if let (Some(shown), Some(target)) = (shown, edit.target) {
-			changes.entry(shown).and_modify(|first: &mut usize| *first = target.min(*first)).or_insert(target);
-		}
+		let (Some(shown), Some(target)) = (shown, edit.target) else { continue };
+		let change = changes.entry(shown).or_insert(Change { first: target, last: target });
+		(change.first, change.last) = (change.first.min(target), change.last.max(target));
 	}
 	changes
 }
@@ -139,6 +162,7 @@ mod tests {
 	use crate::session::{Assistant, Entry, ModelKey, Replacement, Size, StopReason, ToolResult};
 
 	const LIFETIME: Millis = 300_000;
+	const PLAIN: Calibration = Calibration { factor: 1.0, constant: 0.0, from_reports: true };
 
 	/// A branch as words: `a12/8@60` an answer of a request of 12,000 tokens of which 8,000 were read, 60 s after the
 	/// beginning; `r` a result, `f3` a fold of ours of entry 3, `e3` an edit of somebody else's, `c` a compaction, `w@60` a
@@ -204,7 +228,7 @@ mod tests {
 
 	/// Thousands of tokens read by a request that changes `changed`, `seconds` after the beginning, and what is known.
 	fn check(words: &str, changed: usize, seconds: Millis, readable: Option<u32>, renewed: Option<bool>) {
-		let reach = Reach::of(&branch(words), LIFETIME);
+		let reach = Reach::of(&branch(words), &PLAIN, LIFETIME);
 		let found = reach.readable(changed, seconds * 1_000, LIFETIME).map(|tokens| (tokens / 1_000.0) as u32);
 		assert_eq!((found, reach.renewed), (readable, renewed), "{words}");
 	}
@@ -241,9 +265,13 @@ mod tests {
 	}
 
 	#[test]
-	fn behind_a_change_nothing_was_written_up_to_the_end_of_that_request() {
-		let words = "u a10/0@0 r a20/10@10 r a30/20@20 r a40/30@30 r a25/10@40 r f2";
-		check(words, 8, 50, Some(10), None);
+	fn a_change_was_written_up_to_its_end_and_what_is_behind_it_only_up_to_the_end_of_that_request() {
+		let words = "u a10/0@0 r a20/10@10 r a30/20@20 r a40/30@30 r a25/10@40 r f2 f4";
+		check(words, 2, 50, Some(10), None);
+		check(words, 4, 50, Some(10), None);
+		// What stands between the two places has no size here.
+		check(words, 6, 50, Some(25), None);
+		check(words, 8, 50, Some(25), None);
 		check(words, 10, 50, Some(25), None);
 	}
 
@@ -256,6 +284,6 @@ mod tests {
 
 	#[test]
 	fn an_edit_of_others_is_seen_by_the_next_request() {
-		check("u a10/0@0 r a20/10@10 r a30/20@20 r e4 a28/20@30 r", 6, 40, Some(20), None);
+		check("u a10/0@0 r a20/10@10 r a30/20@20 r e4 a28/20@30 r", 4, 40, Some(20), None);
 	}
 }
