@@ -102,6 +102,7 @@ function writtenTo({ marks }: Conversation, end: number | undefined): number | u
 /** The first of `wanted` come first where there is no room for all; those that may not stand are left out. */
 function withMarks(body: JsonObject, conversation: Conversation, wanted: readonly (number | undefined)[]) {
 	const missing = new Set(wanted.filter((position) => position !== undefined));
+	if (conversation.marksInAll > MOST_MARKS) missing.clear();
 	const lack = conversation.marksInAll + missing.size - MOST_MARKS;
 	const marked = { body: lack > 0 ? withRoom(body, lack) : body, positions: [] as number[] };
 	for (const position of missing) {
