@@ -25,6 +25,8 @@ const BOUND = 0.02;
 interface Scenario {
 	stage: Partial<StageOptions>;
 	gaps?: number[];
+	/** Who plays it; both where it is left out. */
+	who?: string[];
 }
 
 /** More blocks in a round than a mark looks back over. */
@@ -48,11 +50,16 @@ const SCENARIOS: Record<string, Scenario> = {
 		stage: { models: [{ ...CHAT, prices: FREE_WRITES }], cache: "automatic", prices: FREE_WRITES, unkind: true },
 		gaps: FAR_GAPS,
 	},
+	compactions: {
+		stage: { models: [{ ...CLAUDE, contextWindow: 40_000 }] },
+		gaps: [0, 20, 20, 20, 20, 20, 20, 20],
+		who: ["plain Pi"],
+	},
 	"two models": { stage: { models: [CLAUDE, { ...CLAUDE, id: "claude-other" }] } },
 };
 
-for (const [name, { stage: options, gaps = GAPS }] of Object.entries(SCENARIOS)) {
-	for (const player of ["plain Pi", "pi-zip"]) {
+for (const [name, { stage: options, gaps = GAPS, who = ["plain Pi", "pi-zip"] }] of Object.entries(SCENARIOS)) {
+	for (const player of who) {
 		test(`${name}, ${player}: the lab and the server agree`, async (t) => {
 			await atWork(options, async (stage) => {
 				const extensions = player === "pi-zip" ? [PI_ZIP] : [];

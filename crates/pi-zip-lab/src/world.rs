@@ -325,7 +325,7 @@ impl<'a> World<'a> {
 				(None, None) => 0,
 			};
 			let epoch = if is_system { 0 } else { self.epoch };
-			let part = Part {
+			let mut part = Part {
 				key: mix(mix(item.key, edited), epoch),
 				origin: item.origin,
 				tokens: self.tokens(slot, frame.scale),
@@ -333,12 +333,34 @@ impl<'a> World<'a> {
 				is_answer: matches!(entry.body, Body::Assistant(_)),
 				is_folded: item.folded.is_some(),
 			};
+			if let Some(system) = self.replayed(slot, frame.scale) {
+				part.tokens = (part.tokens - system.tokens).max(0.0);
+				parts.push(system);
+				head += 1;
+			}
 			if is_system && head == parts.len() {
 				head += 1;
 			}
 			parts.push(part);
 		}
 		(parts, head)
+	}
+
+	/// The system message that a compaction in view replays: as it stood, where it is the only one, so that the cache has it.
+	fn replayed(&self, slot: &Slot, scale: f64) -> Option<Part> {
+		let entries = self.branch.entries();
+		let Body::Compaction { system: Some(_), .. } = &entries[slot.entry].body else { return None };
+		let mut systems = (0..slot.entry).filter(|place| matches!(entries[*place].body, Body::System(_)));
+		let (Some(only), None) = (systems.next(), systems.next()) else { return None };
+		let item = &self.items[only];
+		Some(Part {
+			key: mix(mix(item.key, 0), 0),
+			origin: item.origin,
+			tokens: item.tokens * scale,
+			blocks: item.blocks,
+			is_answer: false,
+			is_folded: false,
+		})
 	}
 
 	/// Applies what the provider counts with less from this request on.
