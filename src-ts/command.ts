@@ -2,7 +2,7 @@
  * `/zip`: what pi-zip is doing, what it has saved, and the switches. Changes nothing by itself.
  */
 
-import type { GapBin, Status, WireCache, WireSizes } from "./core.ts";
+import type { Figures, GapBin, Status, WireCache, WireSizes } from "./core.ts";
 import { count, dollars, span, tokens } from "./format.ts";
 import type { ExtensionCommandContext } from "./host.ts";
 import type { Choice } from "./state.ts";
@@ -131,7 +131,37 @@ export function statusLines(status: Status, now: number): string[] {
 		`folded: ${sizes(status.folded)}`,
 		`a cold return would fold: ${sizes(status.foldable)}`,
 		`recalls: ${status.recalls}`,
+		...decisionLines(status),
 	];
+}
+
+/** What the newest decision was made from, and why it was taken or not, in plain words. */
+function decisionLines({ figures, reason }: Status): string[] {
+	if (!figures || reason === undefined) return ["last decision: none yet since Pi started"];
+	const { input, read, write, output, dearerAbove, growth, behind, ahead } = figures;
+	const over = (price: number) => (input > 0 ? Number((price / input).toPrecision(3)) : 0);
+	const dearer = dearerAbove > 0 ? `, dearer above ${tokens(dearerAbove)}` : "";
+	return [
+		`prices over input: read ${over(read)}, write ${over(write)}, output ${over(output)}${dearer}`,
+		`growth: ${tokens(growth)} tokens a request`,
+		`run: ${count(behind, "request")} since the cache was cold, about ${Math.round(ahead)} to come`,
+		`last decision: ${because(reason, figures)}`,
+	];
+}
+
+function because(reason: string, { saved, rewritten }: Figures): string {
+	const edit = `${tokens(saved)} less to read for ${tokens(rewritten)} written again`;
+	const words: { [reason: string]: string } = {
+		small: "left alone, warm and too small for an edit to pay",
+		justEdited: "left alone, the request before was edited",
+		waits: saved > 0 ? `waits, ${edit} does not pay` : "left alone, no edit pays yet",
+		pays: `folded, ${edit}`,
+		nothing: "left alone, nothing is worth folding",
+		old: "folded outputs of earlier turns, the cache being cold",
+		rereadable: "folded, also what can be had again of the last turns",
+		aged: "folded, also what is old in the last turns",
+	};
+	return words[reason] ?? `left alone, ${reason}`;
 }
 
 /** What returns have taught of the cache's life, no line wider than a terminal. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import { type Controls, statsLines, statusLines, survivalLines, zipCommand } from "../../src-ts/command.ts";
-import type { Status, WireCache } from "../../src-ts/core.ts";
+import type { Figures, Status, WireCache } from "../../src-ts/core.ts";
 
 const WARM: WireCache = {
 	state: "warm",
@@ -104,6 +104,7 @@ test("the status", async () => {
 		"folded: 3 outputs, 12K tokens",
 		"a cold return would fold: nothing",
 		"recalls: 2",
+		"last decision: none yet since Pi started",
 	]);
 	const first = async (names: string[], paused?: string) =>
 		(await run([...names, "status"], () => STATUS, paused)).said.at(-1)?.split("\n")[0];
@@ -111,6 +112,33 @@ test("the status", async () => {
 	assert.equal(await first(["quiet"]), "pi-zip · on · quiet");
 	assert.equal(await first(["off"], "another"), "pi-zip · off");
 	assert.equal(await first([], "another is loaded"), "pi-zip · paused: another is loaded");
+});
+
+const FIGURES: Figures = {
+	...{ input: 3, output: 15, read: 0.3, write: 3.75, dearerAbove: 200_000, growth: 1_234, behind: 7, ahead: 24.6 },
+	...{ candidates: 3, saved: 12_000, rewritten: 30_000, recalls: 0.2, savesNow: 0, savesLater: 1, again: 1 },
+	...{ savesCompaction: 0, savesTier: 0, costsRecalls: 0, costsRewrite: 1 },
+};
+
+test("the newest decision in words, no line wider than a narrow terminal", () => {
+	const lines = (reason: string, figures: Partial<Figures> = {}) =>
+		statusLines({ ...STATUS, reason, figures: { ...FIGURES, ...figures } }, 10_000).slice(6);
+	assert.deepEqual(lines("waits"), [
+		"prices over input: read 0.1, write 1.25, output 5, dearer above 200K",
+		"growth: 1.2K tokens a request",
+		"run: 7 requests since the cache was cold, about 25 to come",
+		"last decision: waits, 12K less to read for 30K written again does not pay",
+	]);
+	assert.equal(lines("waits", { saved: 0 })[3], "last decision: left alone, no edit pays yet");
+	assert.equal(lines("refused: edits out of order")[3], "last decision: left alone, refused: edits out of order");
+	for (const reason of ["small", "justEdited", "waits", "pays", "nothing", "old", "rereadable", "aged"]) {
+		const told = lines(reason, { saved: 99_900, rewritten: 999_400, dearerAbove: 272_000, behind: 1_234 });
+		assert.ok(
+			told.every((line) => line.length <= 80),
+			told.join("\n"),
+		);
+		assert.notEqual(told[3], `last decision: left alone, ${reason}`);
+	}
 });
 
 test("the cache in words", () => {

@@ -83,7 +83,8 @@ function compare(
 /** A cache that has just expired: its lifetime is a millisecond, and the last request is a day old. */
 function coldReturn(path: SessionEntry[], recallable: boolean): WireSituation {
 	const newest = Math.max(...path.map((entry) => Date.parse(entry.timestamp)), ...path.map(messageTime));
-	return { now: newest + 86_400_000, retention: "short", lifetime: 1, recallable } as WireSituation;
+	const api = "anthropic-messages";
+	return { now: newest + 86_400_000, retention: "short", lifetime: 1, api, recallable } as WireSituation;
 }
 
 function messageTime(entry: SessionEntry): number {

@@ -31,6 +31,8 @@ export const MODELS: ProviderModelConfig[] = ["one", "two"].map((id) => ({
 	contextWindow: 1_000_000,
 	maxTokens: 4_096,
 	promptCache: { short: LIFETIME / 1000, long: 3_600 },
+	// An explicit cache: on an automatic one the head of these small sessions would never be folded.
+	compat: { cacheControlFormat: "anthropic" },
 }));
 
 export interface Call {

@@ -33,7 +33,7 @@ pub enum Fault {
 	Small,
 	/// The cache is warm, and the request before was edited.
 	Twice,
-	/// The cache is warm and automatic, and the edit leaves too little of the head to tell whether it lived.
+	/// The cache is automatic, and the edit leaves too little of the head to tell whether it lived.
 	Head,
 	/// Edits are not in ascending order of their entries, or one entry is edited twice.
 	Disordered,
@@ -109,7 +109,7 @@ pub fn accept(
 	if edits.windows(2).any(|pair| pair[0].entry >= pair[1].entry) {
 		return Err(Refusal { entry: None, fault: Fault::Disordered });
 	}
-	if let Some(fault) = warm_fault(branch, projection, calibration, edits, settings, situation) {
+	if let Some(fault) = request_fault(branch, projection, calibration, edits, settings, situation) {
 		return Err(Refusal { entry: None, fault });
 	}
 	let window = Window::of(branch);
@@ -159,8 +159,8 @@ fn target_fault(branch: &Branch, slot: &Slot, target: &Entry) -> Option<Fault> {
 	(!result.text_only || result.size.images > 0).then_some(Fault::NotText)
 }
 
-/// What a warm request is refused for as a whole.
-fn warm_fault(
+/// What a request is refused for as a whole.
+fn request_fault(
 	branch: &Branch,
 	projection: &Projection,
 	calibration: &Calibration,
@@ -168,9 +168,6 @@ fn warm_fault(
 	settings: &Settings,
 	situation: &Situation,
 ) -> Option<Fault> {
-	if !situation.is_warm() {
-		return None;
-	}
 	let first = edits.first().map(|edit| edit.entry);
 	let (mut all, mut head) = (0u32, 0u32);
 	for slot in projection.slots() {
@@ -179,6 +176,12 @@ fn warm_fault(
 		}
 		all = all.saturating_add(estimated_slot(branch, slot));
 	}
+	if situation.kind == Kind::Automatic && calibration.context(head) < settings.floor.head {
+		return Some(Fault::Head);
+	}
+	if !situation.is_warm() {
+		return None;
+	}
 	if calibration.context(all) < settings.floor.warm {
 		return Some(Fault::Small);
 	}
@@ -186,11 +189,7 @@ fn warm_fault(
 	let ours = |entry: &Entry| {
 		matches!(entry.body, Body::ContextEdit { replacement: Replacement::Content { placeholder: true, .. }, .. })
 	};
-	if since.into_iter().any(ours) {
-		return Some(Fault::Twice);
-	}
-	let is_short = situation.kind == Kind::Automatic && calibration.context(head) < settings.floor.head;
-	is_short.then_some(Fault::Head)
+	since.into_iter().any(ours).then_some(Fault::Twice)
 }
 
 /// Requests that were answered after an entry.

@@ -275,6 +275,11 @@ impl Draft<'_> {
 		if !is_left_alone(candidate, self.settings) {
 			return false;
 		}
+		// Whether an automatic cache lived shows in what was read of the head: cold as it may seem, that stays.
+		let is_head = self.calibration.context(candidate.before) < self.settings.floor.head;
+		if is_head && self.situation.kind == Kind::Automatic {
+			return false;
+		}
 		let is_old = candidate.trace.turns >= PROTECTED_TURNS || candidate.trace.age >= self.settings.in_turn_age;
 		is_old && self.situation.recallable || self.can_reread(candidate)
 	}
@@ -311,10 +316,6 @@ impl Draft<'_> {
 			offer.add(one);
 			// Entries of an explicit cache that stand far in front of its marks may not be found.
 			let read = if self.situation.kind == Kind::Explicit { survey.head } else { one.candidate.before };
-			let before = self.calibration.context(one.candidate.before);
-			if self.situation.kind == Kind::Automatic && before < self.settings.floor.head {
-				break;
-			}
 			offer.rewritten = self.rewritten(survey, read, &offer);
 			let payback = self.terms.payback(&offer);
 			let net = payback.gain() - payback.rewrite * self.settings.law.eagerness;

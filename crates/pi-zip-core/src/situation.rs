@@ -46,7 +46,7 @@ pub struct Floor {
 	pub working_set: u32,
 	/// Requests that a recalled text is left alone.
 	pub recalled: u32,
-	/// Real tokens at the beginning of a request that no warm edit changes on an automatic cache: enough for the next
+	/// Real tokens at the beginning of a request that no edit changes on an automatic cache: enough for the next
 	/// report to tell whether the cache lived.
 	pub head: u32,
 }

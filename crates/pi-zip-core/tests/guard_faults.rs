@@ -124,14 +124,7 @@ fn each_planted_fault_is_refused() {
 			},
 			Fault::Twice,
 		),
-		(
-			"warm and at the head",
-			|case| {
-				case.warm();
-				case.settings.floor.head = 8_192;
-			},
-			Fault::Head,
-		),
+		("at the head of an automatic cache", |case| case.settings.floor.head = 8_192, Fault::Head),
 		("young", |case| case.settings.floor.age = 2, Fault::Young),
 		("a file that is being worked on", |case| case.settings.floor.working_set = 2, Fault::WorkingSet),
 		("out of order", |case| case.edits.swap(0, 1), Fault::Disordered),
