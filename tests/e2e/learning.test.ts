@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PI_ZIP, PROVIDER } from "../host/home.ts";
-import { CHAT, CLAUDE, type Stage } from "../host/stage.ts";
+import { CHAT, CLAUDE, RESPONSES, type Stage } from "../host/stage.ts";
 import { conversation } from "../server/script.ts";
 import { atWork, exchanges, placeholders, promptOf, runTasks } from "./work.ts";
 
@@ -29,6 +29,23 @@ function learned(stage: Stage, model: string, tier = "short"): { [bin: string]: 
 function folds(stage: Stage, task: number): number {
 	const [before, first] = stage.server.main.slice(task * REQUESTS - 1);
 	return placeholders(first!).length - placeholders(before!).length;
+}
+
+for (const model of [CHAT, RESPONSES]) {
+	test(`an automatic cache that is read in full after 365 s is warm at the next return after 365 s, ${model.id}`, () =>
+		atWork({ script: script(), models: [model], cache: "automatic", lifetime: 1800 }, async (stage) => {
+			const pi = stage.rpc({ extensions });
+			await runTasks(pi, 0, 4);
+			await stage.advance(365);
+			await pi.run(promptOf(4));
+			assert.ok(folds(stage, 4) > 0, "taken for cold: five minutes are assumed");
+			assert.equal(learned(stage, model.id)?.[360]?.[2], 1);
+			await stage.advance(365);
+			await pi.run(promptOf(5));
+			assert.equal(folds(stage, 5), 0, "warm");
+			const charge = stage.server.main[5 * REQUESTS]!.charge!;
+			assert.ok(charge.read > charge.write, "and so it was");
+		}));
 }
 
 test("an explicit cache of five minutes that was not read after 360 s stays cold", () =>
@@ -75,8 +92,11 @@ test("a file that cannot be used is no error", () =>
 		writeFileSync(newer, text);
 		const pi = stage.rpc({ extensions, env: { PI_ZIP_CACHE_STATS: newer, PI_ZIP_TEST_ROOT: stage.home.root } });
 		await runTasks(pi, 0, 4);
-		await stage.advance(200);
+		await stage.advance(365);
 		await pi.run(promptOf(4));
+		await stage.advance(365);
+		await pi.run(promptOf(5));
+		assert.equal(folds(stage, 5), 0, "what the process has seen counts");
 		assert.equal(readFileSync(newer, "utf8"), text);
 		assert.deepEqual(pi.extensionErrors, []);
 	}));

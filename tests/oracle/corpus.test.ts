@@ -19,12 +19,12 @@ import { folds, type Rule } from "./oracle.ts";
 
 const CORPUS = join(import.meta.dirname, "../../../shared/corpus");
 /** The rule's figures, which are also what is in force without any setting. */
-const FIGURES = { foldMin: 300, target: 40_000, inTurnAge: 12, age: 6 };
+const FIGURES = { foldMin: 300, target: 40_000, inTurnAge: 12, age: 6, head: 8_192 };
 /** Those of an automatic cache without declared prices, over input. */
 const PRICES = { output: 5, read: 0.2, write: 1 };
 
 /** Of the decisions that the oracle leaves to the core, since it writes no placeholder, at most this share. */
-const MOST_TRUSTED = 0.3;
+const MOST_TRUSTED = 0.35;
 
 const present = existsSync(CORPUS);
 const files = present ? readdirSync(CORPUS).filter((file) => file.endsWith(".jsonl")) : [];
@@ -83,8 +83,7 @@ function compare(
 /** A cache that has just expired: its lifetime is a millisecond, and the last request is a day old. */
 function coldReturn(path: SessionEntry[], recallable: boolean): WireSituation {
 	const newest = Math.max(...path.map((entry) => Date.parse(entry.timestamp)), ...path.map(messageTime));
-	const api = "anthropic-messages";
-	return { now: newest + 86_400_000, retention: "short", lifetime: 1, api, recallable } as WireSituation;
+	return { now: newest + 86_400_000, retention: "short", lifetime: 1, recallable } as WireSituation;
 }
 
 function messageTime(entry: SessionEntry): number {

@@ -17,6 +17,8 @@ export interface Rule {
 	readonly inTurnAge: number;
 	/** Requests that an output is left alone, and the outputs of a file that was read or changed. */
 	readonly age: number;
+	/** Real tokens at the beginning of a request that stay. */
+	readonly head: number;
 	/** Requests that are expected before the cache is lost again. */
 	readonly ahead: number;
 	/** Prices of a token. */
@@ -119,8 +121,12 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 	const edited = new Set(path.flatMap((entry) => (entry.type === "context_edit" ? [entry.targetId] : [])));
 	const outputs: Output[] = [];
 	let open: Call[] = [];
+	const all = projection.messages.reduce((sum, message) => sum + estimate(heldUnits(message)), 0);
+	let front = 0;
 	for (const { sourceEntry, messages } of projection.entries) {
 		for (const message of messages) {
+			const inFront = rule.before - rule.factor * (all - front);
+			front += estimate(heldUnits(message));
 			if (message.role === "assistant") open = callsOf(message);
 			else if (message.role === "bashExecution") open = message.excludeFromContext ? open : [];
 			else if (["user", "custom", "branchSummary", "compactionSummary"].includes(message.role)) open = [];
@@ -130,6 +136,7 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 			const units = textUnits(message);
 			if (!call || units === undefined || edited.has(sourceEntry.id) || message.toolName === "zip_recall") continue;
 			if (Math.round(rule.factor * estimate(units)) <= rule.foldMin) continue;
+			if (isInHead(inFront, rule, rule.placeholder(sourceEntry.id) !== undefined)) continue;
 			const later = path.slice(path.indexOf(sourceEntry) + 1);
 			const age = later.filter((entry) => isMessage(entry, "assistant")).length;
 			const since = later.flatMap((entry, at) => callsIn(entry).map((call) => ({ call, age: requests(later, at) })));
@@ -161,6 +168,31 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 		}
 	}
 	return outputs;
+}
+
+/** Within this share of the head its end is left to the core: sizes are rough here. */
+const ROUGH = 0.4;
+
+function isInHead(inFront: number, { head }: Rule, isFolded: boolean): boolean {
+	return Math.abs(inFront / head - 1) < ROUGH ? !isFolded : inFront < head;
+}
+
+/** What Pi counts for an image. */
+const IMAGE_UNITS = 4_800;
+
+/** UTF-16 units that a message holds, roughly. */
+function heldUnits(message: object): number {
+	const { content, summary, sections, toolsAdded, stopReason, output } = message as { [name: string]: unknown };
+	if (stopReason === "error" || stopReason === "aborted") return 0;
+	if (typeof output === "string") return output.length;
+	const more = [sections, toolsAdded].reduce<number>((sum, part) => sum + (JSON.stringify(part)?.length ?? 0), 0);
+	if (typeof summary === "string") return summary.length + more;
+	if (!Array.isArray(content)) return (typeof content === "string" ? content.length : 0) + more;
+	const held = ({ type, text, thinking, arguments: given }: { [name: string]: unknown }) =>
+		type === "image"
+			? IMAGE_UNITS
+			: ([text, thinking].find((part) => typeof part === "string")?.length ?? JSON.stringify(given)?.length ?? 0);
+	return content.reduce((sum, block) => sum + held(block), more);
 }
 
 /** All calls that an entry holds, whether Pi sends it or not. */
