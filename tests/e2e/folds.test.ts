@@ -6,25 +6,24 @@ import { edits, readEntries } from "../host/session-file.ts";
 import { AWAY, atWork, coldReturn, placeholders, promptOf } from "./work.ts";
 
 const extensions = [PI_ZIP];
-const REQUESTS = 3;
+const TASKS = 6;
+const TITLE = /(\d+) outputs? folded, \d+ large in view/;
 const DOWN = "\x1b[B";
 const ESCAPE = "\x1b";
 
 test("on the terminal a fold is found by typing, its original is paged, and it is unfolded", () =>
 	atWork({}, async (stage) => {
 		const pi = stage.rpc({ extensions });
-		await coldReturn(stage, pi);
+		await coldReturn(stage, pi, TASKS);
 		const session = await pi.sessionFile();
 		await pi.close();
 		await stage.advance(AWAY);
 		const terminal = stage.terminal({ extensions, session }, 120, 40);
-		await terminal.until((screen) => screen.includes("Task 3 is done."));
+		await terminal.until((screen) => screen.includes(`Task ${TASKS} is done.`));
 		// The first Enter takes the completion.
 		await terminal.submit("/zip folds");
 		terminal.type("\r");
-		await terminal.until(
-			(screen) => /4 outputs folded, \d+ large in view/.test(screen) && screen.includes("type to filter"),
-		);
+		const listed = await terminal.until((screen) => TITLE.test(screen) && screen.includes("type to filter"));
 		terminal.type("bash 131");
 		const filtered = await terminal.until((screen) => screen.includes("1 of 1 ·"));
 		assert.match(filtered, /→ +[\d.]+K? +bash sh report\.sh 10 \d+ · \d+ requests ago · folded/);
@@ -43,18 +42,20 @@ test("on the terminal a fold is found by typing, its original is paged, and it i
 		await terminal.until((screen) => screen.includes("Show the original"));
 		terminal.type(DOWN);
 		terminal.type("\r");
-		await terminal.until((screen) => /3 outputs folded, \d+ large in view/.test(screen));
+		const left = Number(TITLE.exec(listed)?.[1]) - 1;
+		await terminal.until((screen) => TITLE.exec(screen)?.[1] === String(left));
 		terminal.type(ESCAPE);
 		await terminal.until((screen) => screen.includes("1 output unfolded: in view again with the next request"));
 		await terminal.close();
 
 		const again = stage.rpc({ extensions, session });
 		await again.run("/zip off");
-		await again.run(promptOf(4));
-		const requests = stage.server.main.slice(4 * REQUESTS);
+		const from = stage.server.main.length;
+		await again.run(promptOf(TASKS + 1));
+		const requests = stage.server.main.slice(from);
 		assert.deepEqual(
 			requests.map((request) => placeholders(request).length),
-			[3, 3, 3],
+			requests.map(() => left),
 		);
 		assert.ok(requests.every(({ blocks }) => blocks.some(({ text }) => /suite 10(?:\\n|\n)ok 1 /.test(text))));
 		const back = edits(readEntries(session)).filter((entry) => !JSON.stringify(entry).includes("[folded by pi-zip"));

@@ -46,6 +46,7 @@ async function run(names: string[], status: () => Status = () => STATUS, paused?
 		choose(next) {
 			choice = next;
 		},
+		export: async () => "the file",
 		folds: async () => [],
 		unfoldAll: async () => ["all unfolded"],
 		foldNow: async () => ["folds"],
@@ -63,7 +64,7 @@ test("completions", () => {
 		getArgumentCompletions(prefix)
 			?.map(({ value }) => value)
 			.join(" ");
-	assert.equal(names(""), "status stats report folds unfold all fold now off on quiet");
+	assert.equal(names(""), "status stats report export folds unfold all fold now off on quiet");
 	assert.equal(names("st"), "status stats");
 	assert.equal(names("o"), "off on");
 	assert.equal(names("x"), "");
@@ -82,7 +83,7 @@ test("no name is the status, an unknown one is told what there is", async () => 
 	assert.match(status ?? "", /^pi-zip · on\n/);
 	assert.match(
 		unknown ?? "",
-		/no such command\. Known: status, stats, report, folds, unfold all, fold now, off, on, quiet/,
+		/no such command\. Known: status, stats, report, export, folds, unfold all, fold now, off, on, quiet/,
 	);
 	assert.match(inherited ?? "", /no such command/);
 });
