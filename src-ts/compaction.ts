@@ -56,6 +56,8 @@ export type TreeResult = { summary: { summary: string; details: SummaryDetails; 
 export class Compactions {
 	readonly #parts: Parts;
 	readonly #recover: (goOn: boolean) => void;
+	/** A summary by the cache has not read it: somebody behind us changes requests. */
+	#unread = false;
 	/** Tokens of the context by Pi's reckoning: the last report, and what came since. */
 	#used = 0;
 
@@ -88,9 +90,9 @@ export class Compactions {
 			return range && { range, ...askCore(core, feed, range) };
 		});
 		if (!asked) return undefined;
-		const request = await this.#request(asked, customInstructions, ctx);
+		const request = await this.#request(asked, customInstructions, ctx, signal);
 		// A model that may not be asked cannot do what the user wants of the summary.
-		if (request === undefined || (event.reason === "manual" && request.silent)) return undefined;
+		if (event.reason === "manual" && request.silent) return undefined;
 		const written = await write(request, ctx, signal);
 		if (signal.aborted || written.summary.length >= units) return undefined;
 		if (event.reason === "manual" && written.details.path === "fixed part only") return undefined;
@@ -132,18 +134,38 @@ export class Compactions {
 			const range = { from, until: feed.length, fresh: from, units };
 			return { range, ...askCore(core, feed, range) };
 		});
-		const request = asked && (await this.#request(asked, customInstructions, ctx));
+		const request = asked && (await this.#request(asked, customInstructions, ctx, signal));
 		if (!request || request.silent) return undefined;
 		const { summary, details, usage } = await write(request, ctx, signal);
 		if (signal.aborted || details.path === "fixed part only") return undefined;
 		return { summary: { summary: BRANCH_PREAMBLE + summary, details, ...(usage ? { usage } : {}) } };
 	}
 
+	/** The way by the warm cache, where there is one. What a first summary did not read, a second will not. */
+	#extension(ctx: ExtensionContext, signal: AbortSignal): Request["extend"] {
+		const { runs, sent, settings } = this.#parts;
+		if (settings.summaries !== "cached" || this.#unread || runs.status(ctx).cache.state !== "warm") return undefined;
+		return async (instruction) => {
+			const answer = await sent.extend(instruction, ctx, signal);
+			if (answer?.usage && answer.stopReason !== "error" && answer.stopReason !== "aborted") {
+				const { input, cacheRead, cacheWrite } = answer.usage;
+				this.#unread ||= cacheRead < LEAST_READ * (input + cacheRead + cacheWrite);
+			}
+			return answer;
+		};
+	}
+
+	/** Why summaries no longer try the cache; undefined where they do. */
+	get unread(): string | undefined {
+		return this.#unread ? "summaries: the cache was not read, so it is not tried again in this session" : undefined;
+	}
+
 	async #request(
 		asked: Pick<Request, "range" | "fixed" | "told" | "entries">,
 		instructions: string | undefined,
 		ctx: ExtensionContext,
-	): Promise<Request | undefined> {
+		signal: AbortSignal,
+	): Promise<Request> {
 		const { pi, runs, sent } = this.#parts;
 		// A request that is not Pi's own has passed somebody who redacts; where none is known, nobody can tell.
 		const isOwn = runs.paused === undefined && (await sent.isPisOwn(ctx)) === true;
@@ -152,9 +174,13 @@ export class Compactions {
 			instructions,
 			recallable: pi.getActiveTools().includes(RECALL_TOOL),
 			silent: isOwn ? undefined : "another extension changes the view",
+			extend: this.#extension(ctx, signal),
 		};
 	}
 }
+
+/** The part of a summary's input below which it counts as not read from the cache. */
+const LEAST_READ = 0.5;
 
 /** What Pi itself writes in front of the summary of a branch. */
 const BRANCH_PREAMBLE =

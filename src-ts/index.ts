@@ -105,6 +105,8 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	});
 	hooks.on("session_shutdown", () => {
 		forgetBoundaries();
+		sent.drop();
+		stopListening?.();
 		replays.close();
 		past.close();
 		return runs.close();
@@ -171,6 +173,9 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	});
 	hooks.on("cache_warming_decision", (event, ctx) => (choice.enabled ? runs.warming(event, ctx) : undefined));
 
+	// Sent by extensions that know that what a provider keeps no longer holds.
+	const stopListening = pi.events?.on("pi-provider-compaction:invalidate", () => sent.drop());
+
 	pi.registerTool(
 		recallTool({
 			host,
@@ -203,6 +208,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			survival: (ctx) => runs.survival(ctx),
 			more: (ctx) => [
 				...summaryLines(ctx.sessionManager.getBranch()),
+				...(compactions.unread ? [compactions.unread] : []),
 				...settingsLines(settings, file.faults, runs.target(ctx)),
 			],
 			choose(next) {

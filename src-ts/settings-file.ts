@@ -21,7 +21,7 @@ export interface ModelSettings {
 export interface FileSettings extends ModelSettings {
 	/** By `provider/id`. */
 	readonly models: ReadonlyMap<string, ModelSettings>;
-	/** Whether a compaction is written by pi-zip. */
+	/** How a summary is written, or that none is. */
 	readonly summaries?: Summaries;
 	/** `line`: tell of folds; `quiet`: do not, unless the session chose otherwise. */
 	readonly notices?: "line" | "quiet";
@@ -35,7 +35,7 @@ export interface ReadFile {
 	readonly faults: readonly string[];
 }
 
-export type Summaries = "uncached" | "off";
+export type Summaries = "cached" | "uncached" | "off";
 
 /** Tokens of a target. */
 const LEAST_TARGET = 1_000;
@@ -107,7 +107,7 @@ const KEYS: Record<string, Reader> = {
 	target,
 	cacheRetention,
 	models,
-	summaries: oneOf("uncached", "off"),
+	summaries: oneOf("cached", "uncached", "off"),
 	notices: oneOf("line", "quiet"),
 	redact: flag,
 };

@@ -59,7 +59,7 @@ export function readSettings(env: Environment = process.env, { settings: file }:
 		testRoot: env.PI_ZIP_TEST_ROOT || undefined,
 		retention: file.cacheRetention ?? (env.PI_CACHE_RETENTION === "long" ? "long" : "short"),
 		models: file.models,
-		summaries: file.summaries ?? "uncached",
+		summaries: file.summaries ?? "cached",
 		quiet: file.notices === "quiet",
 		redact: file.redact !== false,
 	};

@@ -45,14 +45,16 @@ export interface Narrative {
 	readonly usage: readonly Usage[];
 }
 
-/** Sends one instruction behind the conversation. */
-export type Ask = (instruction: string) => Promise<AssistantMessage>;
+/** Sends one instruction behind the conversation; undefined where nothing was sent. */
+export type Ask = (instruction: string) => Promise<AssistantMessage | undefined>;
 
-export async function narrate(ask: Ask, wanted: Wanted): Promise<Narrative> {
+/** Undefined where nothing was sent at all. */
+export async function narrate(ask: Ask, wanted: Wanted): Promise<Narrative | undefined> {
 	const usage: Usage[] = [];
 	let outcome: Outcome = "empty";
 	for (const form of ["headings", "bullets"] as const) {
 		const answer = await ask(instruction(wanted, form));
+		if (answer === undefined) return usage.length > 0 ? { outcome, usage } : undefined;
 		if (answer.usage) usage.push(answer.usage);
 		const read = readAnswer(answer, wanted.units);
 		if ("text" in read) {

@@ -1,5 +1,6 @@
 /**
- * The last request that went out, as far as it passed us, and whether it is what Pi makes of the session.
+ * The last request that went out, as far as it passed us: whether it is what Pi makes of the session, and the same request
+ * once more with an instruction behind it, which reads from the provider's cache.
  *
  * Extension hooks do not see a summary's request. So where the request differs from Pi's own by anything but our edits,
  * somebody redacts or rewrites, and originals must not be sent past him. It is held in memory, one at a time, and only
@@ -7,7 +8,15 @@
  */
 
 import { isRecord } from "../feed.ts";
-import { type ExtensionContext, type Host, type Model, physicalModel, type ThinkingLevel } from "../host.ts";
+import {
+	type AssistantMessage,
+	type ExtensionContext,
+	type Host,
+	type Message,
+	type Model,
+	physicalModel,
+	type ThinkingLevel,
+} from "../host.ts";
 
 /** UTF-16 units of the texts of a request that is held: 8 MiB of what mostly is one byte a unit on the wire. */
 const MOST_UNITS = 8 * 1024 * 1024;
@@ -66,35 +75,100 @@ export class Sent {
 		return own !== undefined && begins(own, request.payload);
 	}
 
+	/**
+	 * Sends the last request again, with what came since and an instruction behind it. Undefined where what would go out
+	 * does not begin with that request, or another model is in use: then nothing was sent.
+	 */
+	async extend(instruction: string, ctx: ExtensionContext, signal: AbortSignal): Promise<AssistantMessage | undefined> {
+		const request = this.#request;
+		if (!request || request.model !== ctx.model || request.thinking !== ctx.thinkingLevel) return undefined;
+		let isSent = false;
+		const prepare = (payload: unknown) => {
+			const own = this.#repair(payload) ?? payload;
+			const body = isRecord(own) && begins(own, request.payload) ? extended(own, request.payload) : undefined;
+			if (body === undefined) throw new NotSent("the request cannot be repeated");
+			isSent = true;
+			return body;
+		};
+		const content = [{ type: "text" as const, text: instruction }];
+		const last = { role: "user" as const, content, timestamp: Date.now() };
+		const message = await this.#stream(request, ctx, prepare, { signal, behind: [last] });
+		return isSent ? message : undefined;
+	}
+
 	/** How Pi would write the session as it is now. Nothing is sent. */
-	async #serialise({ model, thinking }: Request, ctx: ExtensionContext): Promise<Record<string, unknown> | undefined> {
+	async #serialise(request: Request, ctx: ExtensionContext): Promise<Record<string, unknown> | undefined> {
 		let own: unknown;
-		const messages = this.#host.pi.convertToLlm(ctx.sessionManager.buildSessionProjection().messages);
-		const stream = ctx.modelRegistry.streamSimple(
-			model,
-			{ messages },
-			{
-				...(thinking === "off" ? {} : { reasoning: thinking }),
-				sessionId: ctx.sessionManager.getSessionId(),
-				disableContinuation: true,
-				maxRetries: 0,
-				transport: "sse",
-				onPayload(payload) {
-					own = payload;
-					throw new NotSent("nothing is sent");
-				},
-			},
-		);
+		const prepare = (payload: unknown) => {
+			own = payload;
+			throw new NotSent("nothing is sent");
+		};
 		// It ends in an error, which is what was wanted.
-		await stream.result().catch(() => undefined);
+		await this.#stream(request, ctx, prepare, { behind: [] }).catch(() => undefined);
 		const repaired = this.#repair(own) ?? own;
 		return isRecord(repaired) ? repaired : undefined;
 	}
+
+	/** As Pi sends a request of the session, without touching what the provider keeps of the conversation. */
+	#stream(
+		{ model, thinking }: Request,
+		ctx: ExtensionContext,
+		onPayload: (payload: unknown) => unknown,
+		{ signal, behind }: { signal?: AbortSignal; behind: readonly Message[] },
+	): Promise<AssistantMessage> {
+		const view = [...ctx.sessionManager.buildSessionProjection().messages, ...behind];
+		const options = {
+			...(thinking === "off" ? {} : { reasoning: thinking }),
+			sessionId: ctx.sessionManager.getSessionId(),
+			disableContinuation: true,
+			maxRetries: 0,
+			transport: "sse" as const,
+			...(signal ? { signal } : {}),
+			onPayload,
+		};
+		return ctx.modelRegistry.streamSimple(model, { messages: this.#host.pi.convertToLlm(view) }, options).result();
+	}
+}
+
+/** Marks that providers take in one request. */
+const MOST_MARKS = 4;
+
+/** The longer request, with the mark at which the shorter one was written. Undefined where there would be too many. */
+function extended(own: Record<string, unknown>, before: Record<string, unknown>): Record<string, unknown> | undefined {
+	const list = listOf(before);
+	if (!list) return undefined;
+	const [messages, sent] = [(own[list] as unknown[]).slice(), before[list] as unknown[]];
+	const marked = sent.findLastIndex((message) => marksIn(message) > 0);
+	for (const [index, message] of sent.entries()) {
+		if (index < messages.length - 1 && (index === marked || marksIn(message) === 0) && !isEmptySystem(message))
+			messages[index] = message;
+	}
+	const body = { ...own, [list]: messages };
+	if (marksIn(body) <= MOST_MARKS) return body;
+	// The system prompt's mark behind the tools covers them too.
+	const { tools, system } = body as Record<string, unknown>;
+	if (!Array.isArray(tools) || marksIn(system) === 0) return undefined;
+	const bare = { ...body, tools: tools.map((tool) => (isRecord(tool) ? { ...tool, cache_control: undefined } : tool)) };
+	return marksIn(bare) <= MOST_MARKS ? bare : undefined;
+}
+
+function marksIn(value: unknown): number {
+	if (typeof value !== "object" || value === null) return 0;
+	let marks = 0;
+	for (const [key, inner] of Object.entries(value)) {
+		const isMark = (key === "cache_control" || key === "cachePoint") && inner !== undefined;
+		marks += isMark ? 1 : marksIn(inner);
+	}
+	return marks;
+}
+
+function listOf(payload: Record<string, unknown>): string | undefined {
+	return LISTS.find((name) => Array.isArray(payload[name]));
 }
 
 /** Whether a request begins as `before` does: all fields equal, and the messages as far as `before` has them. */
 function begins(request: Record<string, unknown>, before: Record<string, unknown>): boolean {
-	const list = LISTS.find((name) => Array.isArray(before[name]));
+	const list = listOf(before);
 	if (!list || !Array.isArray(request[list])) return false;
 	const names = new Set([...Object.keys(request), ...Object.keys(before)].filter((name) => !LIMITS.has(name)));
 	for (const name of names) if (name !== list && !same(request[name], before[name])) return false;

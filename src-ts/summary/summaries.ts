@@ -8,9 +8,9 @@
 import type { Asked, FixedPart } from "../core.ts";
 import type { Feed } from "../feed.ts";
 import { isRecord } from "../feed.ts";
-import { type ExtensionContext, physicalModel, type SessionEntry, type Usage } from "../host.ts";
+import { type AssistantMessage, type ExtensionContext, physicalModel, type SessionEntry, type Usage } from "../host.ts";
 import { assemble } from "./fixed.ts";
-import { type Narrative, OLDER_UNITS, type Outcome } from "./narrative.ts";
+import { type Narrative, narrate, OLDER_UNITS, type Outcome } from "./narrative.ts";
 import { quotedText } from "./texts.ts";
 import { transcript } from "./transcript.ts";
 import { uncached } from "./uncached.ts";
@@ -32,7 +32,7 @@ export interface SummaryDetails {
 	readonly last: string;
 	readonly requests: number;
 	readonly outputs: number;
-	readonly path: "uncached" | "fixed part only";
+	readonly path: "cached" | "uncached" | "fixed part only";
 	readonly reason: Outcome;
 	readonly seconds: number;
 	/** Tokens of all calls that were made for it, and their price in dollars. */
@@ -71,6 +71,8 @@ export interface Request {
 	readonly recallable: boolean;
 	/** Why no model may be asked; undefined where one may. */
 	readonly silent: Outcome | undefined;
+	/** Sends the last request again with an instruction behind it; undefined where its cache is not to be had. */
+	readonly extend: ((instruction: string) => Promise<AssistantMessage | undefined>) | undefined;
 }
 
 /** Asks the core, which must be fed. `target` is what a return aims at, in tokens. */
@@ -88,7 +90,7 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 	const started = Date.now();
 	const { range, fixed, told, entries, recallable } = request;
 	const older = olderNarrative(entries.slice(range.from, range.until));
-	const narrative = await narrated(request, older, ctx, signal);
+	const { narrative, isCached } = await narrated(request, older, ctx, signal);
 	const [first, last] = [entries[range.from]?.id ?? "", entries[range.until - 1]?.id ?? ""];
 	const head = `[pi-zip: this stands for ${told.requests} requests, entries ${first} to ${last}.${
 		recallable ? ` ${told.outputs} outputs come back by zip_recall, each by its handle of ten characters.` : ""
@@ -108,7 +110,7 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 			last,
 			requests: told.requests,
 			outputs: told.outputs,
-			path: narrative.text === undefined ? "fixed part only" : "uncached",
+			path: narrative.text === undefined ? "fixed part only" : isCached ? "cached" : "uncached",
 			reason: narrative.outcome,
 			seconds: Math.round((Date.now() - started) / 100) / 10,
 			read: usage?.cacheRead ?? 0,
@@ -121,17 +123,21 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 }
 
 async function narrated(
-	{ range, entries, instructions, silent }: Request,
+	{ range, entries, instructions, silent, extend }: Request,
 	older: string,
 	ctx: ExtensionContext,
 	signal: AbortSignal,
-): Promise<Narrative> {
-	if (silent) return { outcome: silent, usage: [] };
+): Promise<{ narrative: Narrative; isCached: boolean }> {
+	if (silent) return { narrative: { outcome: silent, usage: [] }, isCached: false };
 	const model = physicalModel(ctx);
-	if (!model) return { outcome: "no model", usage: [] };
+	if (!model) return { narrative: { outcome: "no model", usage: [] }, isCached: false };
+	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units };
+	if (extend) {
+		const narrative = await narrate(extend, wanted);
+		if (narrative) return { narrative, isCached: true };
+	}
 	const pieces = entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
-	const boundary = quotedText(entries[range.until]);
-	return uncached(ctx, model, pieces, { boundary, older, instructions, units: range.units }, signal);
+	return { narrative: await uncached(ctx, model, pieces, wanted, signal), isCached: false };
 }
 
 /** Tail of the newest narrative of ours among the entries. */

@@ -58,7 +58,7 @@ export async function uncached(
 					},
 				)
 				.result();
-		narrative = await narrate(ask, { ...wanted, boundary: isLast ? wanted.boundary : "" });
+		narrative = (await narrate(ask, { ...wanted, boundary: isLast ? wanted.boundary : "" })) ?? narrative;
 		usage.push(...narrative.usage);
 		if (narrative.text === undefined) break;
 		before = narrative.text;

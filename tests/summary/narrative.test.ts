@@ -18,13 +18,13 @@ const CALL = { type: "toolCall", id: "1", name: "bash", arguments: {} };
 
 async function told(answers: AssistantMessage[], wanted: Partial<Wanted> = {}) {
 	const asked: string[] = [];
-	const narrative = await narrate(
+	const narrative = (await narrate(
 		async (instruction) => {
 			asked.push(instruction);
 			return answers[asked.length - 1]!;
 		},
 		{ ...WANTED, ...wanted },
-	);
+	))!;
 	return { ...narrative, asked };
 }
 

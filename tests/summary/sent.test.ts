@@ -103,6 +103,76 @@ test("a request that is none of the session's runs is not taken for one", async 
 	assert.equal(await judge(BODY, LATER, { expected: false }), undefined);
 });
 
+/** What goes out when `sent` is extended to what Pi writes now, and how it ends. */
+async function extend(sent: object, own: object, change: object = {}) {
+	const host = { pi: { convertToLlm: (messages: unknown) => messages } } as unknown as Host;
+	const model = { provider: "p", id: "m", api: "a" };
+	let out: unknown;
+	let asked: { messages: { role: string; content: unknown }[] } = { messages: [] };
+	const ctx = {
+		model,
+		thinkingLevel: "off",
+		sessionManager: { getSessionId: () => "s", buildSessionProjection: () => ({ messages: [] }) },
+		modelRegistry: {
+			streamSimple: (_: unknown, context: typeof asked, options: { onPayload(payload: unknown): unknown }) => {
+				asked = context;
+				const result = async () => {
+					try {
+						out = await options.onPayload(own);
+						return { stopReason: "stop" };
+					} catch {
+						return { stopReason: "error" };
+					}
+				};
+				return { result };
+			},
+		},
+	} as unknown as ExtensionContext;
+	const last = new Sent(host, () => undefined);
+	last.expect();
+	last.keep(sent, ctx);
+	const answer = await last.extend("Sum up.", { ...ctx, ...change } as ExtensionContext, new AbortController().signal);
+	return { answer, out, asked };
+}
+
+const MARK = { cache_control: { type: "ephemeral" } };
+const marked = (words: string) => [{ type: "text", text: words, ...MARK }];
+const EXTENDED = {
+	...LATER,
+	system: marked("You help."),
+	messages: [...LATER.messages, { role: "user", content: marked("Sum up.") }],
+};
+
+test("the request that is extended keeps the mark at which it was written, and what is new its own", async () => {
+	const { answer, out, asked } = await extend(BODY, EXTENDED);
+	assert.equal(answer?.stopReason, "stop");
+	assert.deepEqual(asked.messages.at(-1)?.content, text("Sum up."));
+	assert.deepEqual(out, { ...EXTENDED, messages: [...BODY.messages, ...EXTENDED.messages.slice(3)] });
+});
+
+test("never more than four marks go out: older ones go, then the one of the tools", async () => {
+	const older = { role: "user", content: marked("hello") };
+	const tools = [{ name: "bash", ...MARK }];
+	const { out } = await extend(with_({ tools, messages: [older, ...BODY.messages.slice(1)] }), { ...EXTENDED, tools });
+	assert.equal(JSON.stringify(out).split("cache_control").length - 1, 4);
+	assert.match(JSON.stringify((out as typeof BODY).messages[2]), /cache_control/);
+	const system = [...marked("You are Claude."), ...marked("You help.")];
+	const crowded = await extend(with_({ tools, system }), { ...EXTENDED, tools, system });
+	assert.equal(JSON.stringify(crowded.out).split("cache_control").length - 1, 4);
+	assert.doesNotMatch(JSON.stringify((crowded.out as typeof BODY).tools), /cache_control/);
+});
+
+test("nothing goes out where the request would differ, or another model or depth of thinking is in use", async () => {
+	for (const [sent, change] of [
+		[with_({ temperature: 1 }), {}],
+		[BODY, { model: { provider: "p", id: "other", api: "a" } }],
+		[BODY, { thinkingLevel: "high" }],
+	] as const) {
+		const { answer, out } = await extend(sent, EXTENDED, change);
+		assert.deepEqual([answer, out], [undefined, undefined]);
+	}
+});
+
 test("of a virtual model nothing is held", async () => {
 	assert.equal(await judge(BODY, LATER, { virtual: true }), undefined);
 });

@@ -117,6 +117,7 @@ async function answer(
 	const messages = context.messages.map((message) => JSON.stringify(message));
 	const tokens = tokensOf(messages);
 	if (!script.isMain(options)) {
+		await options?.onPayload?.(chatBody(model, context), model);
 		clock.advance(LATENCY);
 		const message = { ...blank(model, tokens), content: [{ type: "text" as const, text: "What was done so far." }] };
 		stream.push({ type: "done", reason: "stop", message });

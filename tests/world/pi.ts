@@ -150,7 +150,8 @@ export class World {
 			models: MODELS,
 			streamSimple: streamBy({
 				next: () => this.#next(),
-				isMain: (options) => options?.sessionId === this.#manager.getSessionId(),
+				isMain: (options) =>
+					options?.sessionId === this.#manager.getSessionId() && options.disableContinuation !== true,
 				abort: () => void this.session.abort(),
 				sent: (request) => this.#keep(request),
 			}),
