@@ -3,7 +3,7 @@
 //! The reports are the provider's, whatever a policy does, so what is known at a request is the same under all policies. Of
 //! the request itself nothing is known before it was answered.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use pi_zip_core::cache::{Asked, EDGES, Kind as Marking, Learned, Prior, Retention, evidence};
 use pi_zip_core::session::{Body, Branch, ModelKey, Projection};
@@ -21,8 +21,6 @@ const DECLARED: (i64, i64) = (300_000, 3_600_000);
 #[derive(Clone, Debug, Default)]
 pub struct Learning {
 	by_model: HashMap<ModelKey, Learned>,
-	/// Models of which a read was reported. Where none is, that nothing was read says nothing.
-	reporting: HashSet<ModelKey>,
 }
 
 /// What is known at each request of a session.
@@ -50,12 +48,9 @@ impl Learning {
 			for recorded in &recording.entries[branch.entries().len()..=request.entry] {
 				branch.push(recorded.entry.clone());
 			}
-			if request.usage.is_some_and(|usage| usage.cache_read > 0.0) {
-				self.reporting.insert(request.model.clone());
-			}
 			let Some((prior, retention, kind)) = believed(rates.of(&request.model)) else { continue };
 			// A first look at the gap spares most requests the rest.
-			if recording.idle(index) < EDGES[0] || !self.reporting.contains(&request.model) {
+			if recording.idle(index) < EDGES[0] {
 				continue;
 			}
 			let folds = carried_folds(&recording.entries, request.entry).filter_map(|fold| match &fold.entry.body {

@@ -1,7 +1,8 @@
 //! What a return shows of the cache: whether the prefix that a request sent again was read after the gap before it.
 //!
-//! Looks at one answer of a branch and at the request before it. In doubt it sees nothing: where the prefix is small,
-//! somebody else changed or shrank it, or an edit of ours stands so far in front that nothing behind it could be read.
+//! Looks at one answer of a branch and at the request before it. In doubt it sees nothing: where the prefix is small, the
+//! reports tell of no cache, somebody else changed or shrank the prefix, or an edit of ours stands so far in front that
+//! nothing behind it could be read.
 //! Keeps no counts: see [`Counts`](super::Counts).
 
 use super::{EDGES, Kind, last_request, newest_touch};
@@ -92,8 +93,19 @@ pub fn evidence(
 	};
 	// A change of system text or tools in mid-conversation makes some APIs send another beginning.
 	let is_same = !between.iter().any(|entry| matches!(entry.body, Body::System(_)));
-	let gone = read <= GONE_SHARE * prefix && could_be_read && is_same;
+	let gone = read <= GONE_SHARE * prefix && could_be_read && is_same && tells_of_cache(branch, asked.answer, model);
 	gone.then(|| Evidence { model: model.clone(), gap, lived: false })
+}
+
+/// Whether the model's reports, up to that answer's, tell of a cache at all. Where none does, that nothing was read says
+/// nothing.
+fn tells_of_cache(branch: &Branch, answer: usize, model: &ModelKey) -> bool {
+	branch.entries()[..=answer].iter().rev().any(|entry| match &entry.body {
+		Body::Assistant(answer) if answer.model == *model => {
+			answer.usage.is_some_and(|usage| usage.cache_read > 0.0 || usage.cache_write > 0.0)
+		}
+		_ => false,
+	})
 }
 
 /// Targets of edits that somebody else has put between two requests. Ours are told of by [`Asked`].
