@@ -92,3 +92,62 @@ impl Pace {
 		left * left
 	}
 }
+
+#[cfg(test)]
+mod tests {
+	use super::*;
+	use crate::session::{Assistant, Entry, ModelKey, Size, StopReason};
+
+	const MINUTE: Millis = 60_000;
+
+	/// Answers of 1,000 estimated tokens at these minutes.
+	fn pace(minutes: &[i64], returns: bool) -> Pace {
+		let mut branch = Branch::default();
+		for (index, at) in minutes.iter().enumerate() {
+			let body = Body::Assistant(Assistant {
+				size: Size { units: 4_000, images: 0 },
+				thinking: 0,
+				calls: Vec::new(),
+				stop: StopReason::Completed,
+				model: ModelKey { provider: "p".into(), model: "m".into() },
+				usage: None,
+			});
+			branch.push(Entry { id: index.to_string().into(), at: at * MINUTE, body });
+		}
+		let calibration = Calibration { factor: 2.0, constant: 0.0, from_reports: true };
+		Pace::of(&branch, &calibration, &Survival::declared(5 * MINUTE), returns)
+	}
+
+	#[test]
+	fn a_stretch_is_expected_to_go_on_as_long_as_it_has_lasted_and_the_usual_length() {
+		assert_eq!(pace(&[], false).ahead, USUAL_STRETCH);
+		let pace = pace(&[0, 1, 2, 3, 4], false);
+		assert_eq!((pace.behind, pace.ahead), (5, 30.0));
+	}
+
+	#[test]
+	fn stretches_of_this_session_tell_the_usual_length() {
+		// Two of one and three requests, the present one of two: (3 * 25 + 4) / 5.
+		let pace = pace(&[0, 10, 11, 12, 60, 61], false);
+		assert_eq!((pace.behind, pace.ahead), (2, 15.8 + 2.0));
+	}
+
+	#[test]
+	fn a_return_begins_a_stretch_of_its_own() {
+		let pace = pace(&[0, 10, 11, 12], true);
+		assert_eq!((pace.behind, pace.ahead), (0, 79.0 / 5.0));
+	}
+
+	#[test]
+	fn growth_is_drawn_towards_the_usual_while_little_is_known() {
+		// Four answers of 2,000 real tokens, and the usual 1,000 three times.
+		assert_eq!(pace(&[0, 1, 2, 3], false).growth, 11_000.0 / 7.0);
+	}
+
+	#[test]
+	fn of_many_requests_not_all_come() {
+		let pace = Pace { growth: 1_000.0, behind: 0, ahead: 30.0 };
+		assert_eq!((pace.within(0.0), pace.within(30.0)), (0.0, 15.0));
+		assert_eq!((pace.reaches(0.0), pace.reaches(30.0)), (1.0, 0.25));
+	}
+}

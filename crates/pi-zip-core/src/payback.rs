@@ -132,3 +132,84 @@ impl Terms {
 		((size - context) / self.pace.growth).max(0.0)
 	}
 }
+
+#[cfg(test)]
+mod tests {
+	use super::*;
+	use crate::prices::Tier;
+
+	const PRICES: Prices = Prices { input: 1.0, output: 5.0, read: 0.1, write: 1.25 };
+
+	/// A view of 90,000 tokens that grows by 1,000 a request, 30 of which are expected.
+	fn terms(warm: f64) -> Terms {
+		let pace = Pace { growth: 1_000.0, behind: 5, ahead: 30.0 };
+		let tariff = Tariff { base: PRICES, tier: None };
+		Terms { warm, tariff, context: 90_000.0, pace, credited: 30.0, compaction: None, trouble: 1.0 }
+	}
+
+	const OFFER: Offer = Offer { saved: 10_000.0, rewritten: 8_000.0, recalls: 0.0, price_of_recalls: 0.0 };
+
+	#[track_caller]
+	fn check(name: &str, is: f64, expected: f64) {
+		assert!((is - expected).abs() < 1e-6, "{name}: {is}, not {expected}");
+	}
+
+	#[test]
+	fn cold_a_token_that_is_left_out_is_not_written_and_not_read_later() {
+		let payback = terms(0.0).payback(&OFFER);
+		check("now", payback.now, 12_500.0);
+		check("later", payback.later, 30_000.0);
+		check("rewrite", payback.rewrite, 0.0);
+		check("gain", payback.gain(), 42_500.0);
+	}
+
+	#[test]
+	fn warm_what_stands_behind_is_written_again() {
+		let payback = Terms { credited: 15.0, ..terms(1.0) }.payback(&OFFER);
+		check("now", payback.now, 1_000.0);
+		check("later", payback.later, 15_000.0);
+		check("rewrite", payback.rewrite, 9_200.0);
+	}
+
+	#[test]
+	fn half_warm_is_half_of_each() {
+		let payback = terms(0.5).payback(&OFFER);
+		check("now", payback.now, 500.0 + 6_250.0);
+		check("rewrite", payback.rewrite, 4_600.0);
+	}
+
+	#[test]
+	fn a_dearer_tier_that_is_reached_later_saves_what_it_adds_to_each_request() {
+		// Without the edit 10 requests until 200,000, of which 7.5 come, so 22.5 beyond it at 20,000 more each; with it 30
+		// requests, of which 15 come.
+		let prices = Prices { read: 0.2, ..PRICES };
+		let tariff = Tariff { base: PRICES, tier: Some(Tier { above: 200_000.0, prices }) };
+		let terms = Terms { tariff, context: 190_000.0, ..terms(1.0) };
+		check("tier", terms.payback(&Offer { saved: 20_000.0, ..OFFER }).tier, 20_000.0 * (22.5 - 15.0));
+		let far = Terms { context: 90_000.0, ..terms };
+		assert!(far.payback(&OFFER).tier < 20_000.0);
+	}
+
+	#[test]
+	fn a_compaction_that_is_less_likely_saves_its_share() {
+		// Reached after 10 requests by 0.75² or after 30 by 0.5². It reads 80,000, puts out 8,000 and writes 28,000 again.
+		let terms = Terms { compaction: Some(Compaction { trigger: 100_000.0, keep: 20_000.0 }), ..terms(1.0) };
+		let cost = 80_000.0 + 5.0 * 8_000.0 + 1.15 * 28_000.0;
+		check("compaction", terms.payback(&Offer { saved: 20_000.0, ..OFFER }).compaction, cost * (0.5625 - 0.25));
+	}
+
+	#[test]
+	fn a_recall_costs_a_request_and_its_tokens() {
+		// 5,000 for the request, 500 for the asking, 1,250 for the tokens and 1,500 for reading them half of the rest.
+		check("recall", terms(0.0).price_of_recall(1_000.0, 50_000.0), 8_250.0);
+		check("trouble", Terms { trouble: 2.0, ..terms(0.0) }.price_of_recall(1_000.0, 50_000.0), 13_750.0);
+	}
+
+	#[test]
+	fn where_reading_costs_nothing_there_is_nothing_to_gain() {
+		let tariff = Tariff { base: Prices { read: 0.0, ..PRICES }, tier: None };
+		let payback = Terms { tariff, ..terms(1.0) }.payback(&OFFER);
+		check("gain", payback.gain(), 0.0);
+		assert!(payback.rewrite > 0.0);
+	}
+}

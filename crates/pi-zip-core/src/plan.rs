@@ -20,7 +20,7 @@ use std::fmt;
 pub use crate::edit::Edit;
 pub use crate::situation::{Settings, Situation};
 
-use crate::cache::Kind;
+use crate::cache::{Kind, Reach};
 use crate::classify::{FileCheck, Rereadable};
 use crate::need::chance;
 use crate::pace::Pace;
@@ -195,13 +195,7 @@ pub fn plan(
 		made: Offer::default(),
 		first: None,
 		reason: Reason::Nothing,
-		figures: Figures {
-			growth: pace.growth,
-			behind: pace.behind,
-			ahead: pace.ahead,
-			again: 1,
-			..Figures::default()
-		},
+		figures: Figures { growth: pace.growth, behind: pace.behind, ahead: pace.ahead, ..Figures::default() },
 	};
 	if !situation.is_warm() {
 		draft.fold_cold(&survey, target);
@@ -210,16 +204,37 @@ pub fn plan(
 	} else if survey.just_edited {
 		draft.reason = Reason::JustEdited;
 	} else {
-		draft.fold_warm(&survey);
+		draft.fold_warm(branch, &survey);
 	}
+	let figures = Figures { again: again(&draft, before), ..draft.figures };
 	Plan {
 		before,
 		after: draft.context(),
 		target,
 		reason: draft.reason,
-		figures: draft.figures,
+		figures,
 		edits: in_order(draft.edits, |edit| edit.position.into()),
 	}
+}
+
+/// Requests that are let go at most before a run is looked at again.
+const LONGEST_WAIT: u32 = 8;
+
+/// Requests after which it is worth looking at the run again: what is missing grows by about the same each time.
+fn again(draft: &Draft, before: u32) -> u32 {
+	let wait = match draft.reason {
+		// At twice the growth, since growth is uneven.
+		Reason::Small => f64::from(draft.settings.floor.warm - before) / (2.0 * draft.figures.growth),
+		Reason::Waits => {
+			let Payback { rewrite, .. } = draft.figures.payback;
+			let reached = draft.figures.payback.gain() / (rewrite * draft.settings.law.eagerness).max(1.0);
+			f64::from(LONGEST_WAIT) * (1.0 - reached)
+		}
+		Reason::Nothing => f64::from(LONGEST_WAIT / 2),
+		_ => f64::from(draft.settings.floor.age),
+	};
+	// A float that is too large or no number ends at a bound.
+	(wait as u32).clamp(1, LONGEST_WAIT)
 }
 
 /// A candidate that the floor lets be folded, and what folding it is worth apart from any rewrite.
@@ -303,19 +318,26 @@ impl Draft<'_> {
 	}
 
 	/// Folds what stands behind the place where that pays most.
-	fn fold_warm(&mut self, survey: &Survey) {
+	fn fold_warm(&mut self, branch: &Branch, survey: &Survey) {
 		let valued = self.valued(survey);
 		self.figures.candidates = valued.len() as u32;
 		if valued.is_empty() {
 			return;
 		}
 		self.reason = Reason::Waits;
+		let is_explicit = self.situation.kind == Kind::Explicit;
+		let reach = is_explicit.then(|| Reach::of(branch, self.situation.lifetime));
 		let mut offer = Offer::default();
 		let (mut from, mut best) = (valued.len(), f64::NEG_INFINITY);
 		for (at, one) in valued.iter().enumerate().rev() {
 			offer.add(one);
-			// Entries of an explicit cache that stand far in front of its marks may not be found.
-			let read = if self.situation.kind == Kind::Explicit { survey.head } else { one.candidate.before };
+			// Of an explicit cache what stands at the newest entry in front that is sure to live; else tools and system text.
+			let read = match &reach {
+				Some(reach) => reach
+					.readable(one.candidate.entry, self.situation.now, self.situation.lifetime)
+					.unwrap_or(f64::from(self.calibration.context(survey.head))),
+				None => f64::from(self.calibration.context(one.candidate.before)),
+			};
 			offer.rewritten = self.rewritten(survey, read, &offer);
 			let payback = self.terms.payback(&offer);
 			let net = payback.gain() - payback.rewrite * self.settings.law.eagerness;
@@ -350,7 +372,8 @@ impl Draft<'_> {
 		self.fold_to(target, previous, Reason::Rereadable);
 		self.fold_to(target, aged, Reason::Aged);
 		let mut offer = self.made;
-		offer.rewritten = self.rewritten(survey, self.first.unwrap_or(survey.sent), &offer);
+		let read = self.calibration.context(self.first.unwrap_or(survey.sent));
+		offer.rewritten = self.rewritten(survey, f64::from(read), &offer);
 		(self.figures.offer, self.figures.payback) = (offer, self.terms.payback(&offer));
 		if self.figures.payback.gain() < self.figures.payback.rewrite {
 			self.edits.clear();
@@ -358,10 +381,9 @@ impl Draft<'_> {
 		}
 	}
 
-	/// Real tokens that the last request sent behind an estimate of what is read from the cache, less what is folded.
-	fn rewritten(&self, survey: &Survey, read: u32, offer: &Offer) -> f64 {
-		let sent = f64::from(self.calibration.context(survey.sent)) - offer.saved;
-		(sent - f64::from(self.calibration.context(read))).max(0.0)
+	/// Real tokens that the last request sent behind those that are read from the cache, less what is folded.
+	fn rewritten(&self, survey: &Survey, read: f64, offer: &Offer) -> f64 {
+		(f64::from(self.calibration.context(survey.sent)) - offer.saved - read).max(0.0)
 	}
 
 	/// Folds the largest first, and only while the context is above the target.

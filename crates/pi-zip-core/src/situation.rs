@@ -2,6 +2,7 @@
 
 use crate::cache::{Kind, Survival};
 use crate::prices::Tariff;
+use crate::session::Millis;
 
 /// The tool by which the model fetches what was folded.
 pub const RECALL_TOOL: &str = "zip_recall";
@@ -83,6 +84,9 @@ pub struct Situation {
 	pub warm: f64,
 	/// The same after a gap to come.
 	pub survival: Survival,
+	/// When the request goes out, and how long an entry of an explicit cache lives; zero where nothing is kept.
+	pub now: Millis,
+	pub lifetime: Millis,
 	pub kind: Kind,
 	pub tariff: Tariff,
 	/// The model can call the recall tool.

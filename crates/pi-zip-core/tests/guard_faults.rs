@@ -40,6 +40,8 @@ const FLOOR: Floor = Floor { warm: 0, age: 0, working_set: 0, recalled: 0, head:
 const COLD: Situation = Situation {
 	warm: 0.0,
 	survival: Survival::NONE,
+	now: 0,
+	lifetime: 300_000,
 	kind: Kind::Automatic,
 	tariff: Tariff { base: Prices { input: 1.0, output: 5.0, read: 0.1, write: 1.25 }, tier: None },
 	recallable: true,

@@ -171,6 +171,8 @@ fn case() -> impl Strategy<Value = Case> {
 				situation: Situation {
 					warm,
 					survival: Survival::declared(300_000),
+					now: 0,
+					lifetime: 300_000,
 					kind,
 					tariff: Tariff { base, tier: None },
 					recallable,

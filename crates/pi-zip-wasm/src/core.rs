@@ -296,6 +296,8 @@ impl Core {
 		let situation = Situation {
 			warm: outlook.warm,
 			survival: outlook.survival,
+			now: wire.now as Millis,
+			lifetime: outlook.lifetime.millis.unwrap_or(0),
 			kind: outlook.kind,
 			tariff: Tariff::of(wire.tariff(), outlook.kind, hour),
 			recallable: wire.recallable,

@@ -69,6 +69,8 @@ fn answer(branch: &Branch, given: &str) -> String {
 	let situation = Situation {
 		warm: number("warm").map_or(f64::from(u8::from(!has("cold"))), |percent| f64::from(percent) / 100.0),
 		survival: Survival::declared(300_000),
+		now: 0,
+		lifetime: 300_000,
 		kind: if has("explicit") { Kind::Explicit } else { Kind::Automatic },
 		tariff: Tariff { base: Prices { input: 1.0, output: 5.0, read: 0.1, write: 1.25 }, tier: None },
 		recallable: has("recall"),

@@ -27,13 +27,13 @@ fn tariff(prices: &Prices) -> prices::Tariff {
 #[derive(Default)]
 pub struct Shipped {
 	settings: Settings,
-	/// The request that was edited last.
-	edited: Option<usize>,
+	/// The next request of a run at which it is worth looking.
+	again: usize,
 }
 
 impl Shipped {
 	pub fn new(settings: Settings) -> Self {
-		Self { settings, edited: None }
+		Self { settings, again: 0 }
 	}
 }
 
@@ -51,7 +51,7 @@ impl Policy for Shipped {
 	}
 
 	fn edits(&mut self, world: &World, moment: &Moment) -> Vec<Fold> {
-		if self.edited.is_some_and(|edited| edited + 1 == moment.request) && !moment.opens_run {
+		if !moment.opens_run && moment.request < self.again {
 			return Vec::new();
 		}
 		let request = &world.recording.requests[moment.request];
@@ -74,6 +74,8 @@ impl Policy for Shipped {
 		let situation = Situation {
 			warm: outlook.warm,
 			survival: outlook.survival,
+			now: request.sent,
+			lifetime: outlook.lifetime.millis.unwrap_or(0),
 			kind: if moment.is_explicit { Kind::Explicit } else { Kind::Automatic },
 			tariff: tariff(moment.prices),
 			recallable: true,
@@ -91,9 +93,7 @@ impl Policy for Shipped {
 		{
 			return Vec::new();
 		}
-		if !plan.edits.is_empty() {
-			self.edited = Some(moment.request);
-		}
+		self.again = moment.request + plan.figures.again as usize;
 		plan.edits
 			.iter()
 			.map(|edit| {
