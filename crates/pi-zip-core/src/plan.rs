@@ -326,7 +326,7 @@ impl Draft<'_> {
 		}
 		self.reason = Reason::Waits;
 		let is_explicit = self.situation.kind == Kind::Explicit;
-		let reach = is_explicit.then(|| Reach::of(branch, self.situation.lifetime));
+		let reach = is_explicit.then(|| Reach::of(branch, self.calibration, self.situation.lifetime));
 		let mut offer = Offer::default();
 		let (mut from, mut best) = (valued.len(), f64::NEG_INFINITY);
 		for (at, one) in valued.iter().enumerate().rev() {

@@ -60,8 +60,13 @@ impl Row {
 	}
 
 	pub fn misses_per_hundred(&self, policy: usize) -> f64 {
-		100.0 * self.outcomes[policy].misses as f64 / self.requests.max(1) as f64
+		per_hundred(self.outcomes[policy].misses, self.requests)
 	}
+}
+
+/// Misses in a hundred requests.
+pub fn per_hundred(misses: usize, requests: usize) -> f64 {
+	100.0 * misses as f64 / requests.max(1) as f64
 }
 
 /// Requests after a gap of at least the lifetime.

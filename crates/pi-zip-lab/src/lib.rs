@@ -19,6 +19,7 @@ pub mod recording;
 pub mod replay;
 pub mod session_file;
 pub mod table;
+pub mod trial;
 pub mod validation;
 pub mod weights;
 pub mod world;

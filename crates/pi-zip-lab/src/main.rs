@@ -1,9 +1,10 @@
 //! The lab's program: reads session files and prints tables.
 //!
-//!     lab [compare|compact|own|bill|validate] FILE|FOLDER ...
+//!     lab [compare|compact|own|bill|validate|floor|tune] FILE|FOLDER ...
 //!
 //! `compare` prices all sessions alike (reads 0.1 and writes 1.25 of input, a lifetime of 300 s), `compact` does so too and
-//! lets each policy compact at its own size, `own` prices them as each session shows. A file that cannot be read is named with its reason and the others go on. Exit status 0, 1 (some failed), 2
+//! lets each policy compact at its own size, `own` prices them as each session shows. `floor` leaves out each part of the
+//! floor, `tune` chooses figures of the law on all sessions but the one that they are judged on. A file that cannot be read is named with its reason and the others go on. Exit status 0, 1 (some failed), 2
 //! (usage).
 
 use std::fs;
@@ -21,9 +22,10 @@ use pi_zip_lab::rates::{RateBook, Rates};
 use pi_zip_lab::recording::Recording;
 use pi_zip_lab::session_file;
 use pi_zip_lab::table;
+use pi_zip_lab::trial;
 use pi_zip_lab::validation::validate;
 
-const USAGE: &str = "usage: lab [compare|compact|own|bill|validate] FILE|FOLDER ...";
+const USAGE: &str = "usage: lab [compare|compact|own|bill|validate|floor|tune] FILE|FOLDER ...";
 
 /// The footing of `compare`: prices of reads and writes over input, and the lifetime in milliseconds.
 const COMPARED: (f64, f64, i64) = (0.1, 1.25, 300_000);
@@ -46,6 +48,8 @@ enum Task {
 	Own,
 	Bill,
 	Validate,
+	Floor,
+	Tune,
 }
 
 fn main() -> ExitCode {
@@ -55,6 +59,8 @@ fn main() -> ExitCode {
 		Some("own") => Task::Own,
 		Some("bill") => Task::Bill,
 		Some("validate") => Task::Validate,
+		Some("floor") => Task::Floor,
+		Some("tune") => Task::Tune,
 		_ => Task::Compare,
 	};
 	if task != Task::Compare || args.first().is_some_and(|arg| arg == "compare") {
@@ -109,7 +115,10 @@ fn began(file: &Path) -> Millis {
 
 fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::fmt::Display)) -> String {
 	let (mut rows, mut bills, mut validations) = (Vec::new(), Vec::new(), Vec::new());
+	let mut sessions = Vec::new();
 	let mut learning = Learning::default();
+	let (read, write, lifetime) = COMPARED;
+	let compared = RateBook::uniform(Rates::positional(read, write, lifetime));
 	for file in files {
 		let bytes = match fs::read(file) {
 			Ok(bytes) => bytes,
@@ -128,13 +137,9 @@ fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::f
 		let recording = Recording::of(session);
 		let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
 		match task {
-			Task::Compare => {
-				let (read, write, lifetime) = COMPARED;
-				let rates = RateBook::uniform(Rates::positional(read, write, lifetime));
-				rows.push(Row::of(&name, &recording, &rates));
-			}
+			Task::Compare => rows.push(Row::of(&name, &recording, &compared)),
+			Task::Floor | Task::Tune => sessions.push((name, recording)),
 			Task::Compact => {
-				let (read, write, lifetime) = COMPARED;
 				// Answers are priced: what a summary costs is not the same under all policies.
 				let prices = Prices::ratios(read, write);
 				let rates = RateBook::uniform(Rates { prices, ..Rates::positional(read, write, lifetime) });
@@ -155,6 +160,11 @@ fn run(task: Task, files: &[PathBuf], report: &mut impl FnMut(&Path, &dyn std::f
 		Task::Own => (OWN_TITLE, table::comparison(&rows)),
 		Task::Bill => ("What the tokens of each session were", table::bills(&bills)),
 		Task::Validate => ("The simulation against what providers reported", table::validations(&validations)),
+		Task::Floor => ("The shipped rule without each part of its floor", trial::floors(&sessions, &compared)),
+		Task::Tune => (
+			"Figures of the law, chosen on all sessions but the one that they are judged on",
+			trial::leave_one_out(&sessions, &compared),
+		),
 	};
 	format!("{title}\n\n{table}")
 }
