@@ -21,7 +21,7 @@ const USUAL_GROWTH_WEIGHT: f64 = 3.0;
 const USUAL_STRETCH: f64 = 25.0;
 
 /// Complete stretches that the usual length counts for.
-const USUAL_STRETCH_WEIGHT: f64 = 3.0;
+const USUAL_STRETCH_WEIGHT: f64 = 1.0;
 
 /// Answers that are looked at: a bound on the work.
 const MOST_ANSWERS: usize = 1_000;
@@ -127,15 +127,15 @@ mod tests {
 
 	#[test]
 	fn stretches_of_this_session_tell_the_usual_length() {
-		// Two of one and three requests, the present one of two: (3 * 25 + 4) / 5.
-		let pace = pace(&[0, 10, 11, 12, 60, 61], false);
-		assert_eq!((pace.behind, pace.ahead), (2, 15.8 + 2.0));
+		// Two of one and four requests, the present one of two: (25 + 1 + 4) / 3.
+		let pace = pace(&[0, 10, 11, 12, 13, 60, 61], false);
+		assert_eq!((pace.behind, pace.ahead), (2, 10.0 + 2.0));
 	}
 
 	#[test]
 	fn a_return_begins_a_stretch_of_its_own() {
-		let pace = pace(&[0, 10, 11, 12], true);
-		assert_eq!((pace.behind, pace.ahead), (0, 79.0 / 5.0));
+		let pace = pace(&[0, 10, 11, 12, 13], true);
+		assert_eq!((pace.behind, pace.ahead), (0, 10.0));
 	}
 
 	#[test]

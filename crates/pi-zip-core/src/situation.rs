@@ -29,7 +29,7 @@ impl Default for Settings {
 			fold_min: 300,
 			target: 40_000,
 			key_lines: 8,
-			in_turn_age: 6,
+			in_turn_age: 8,
 			floor: Floor::default(),
 			law: Law::default(),
 		}
@@ -73,7 +73,7 @@ pub struct Law {
 
 impl Default for Law {
 	fn default() -> Self {
-		Self { eagerness: 3.0, horizon: 80.0, trouble: 1.0, likeliest: 0.2 }
+		Self { eagerness: 4.0, horizon: 80.0, trouble: 1.0, likeliest: 0.25 }
 	}
 }
 

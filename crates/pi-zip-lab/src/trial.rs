@@ -94,10 +94,10 @@ pub fn floors(sessions: &[Named], rates: &RateBook) -> String {
 /// Figures of the law that are tried.
 fn grid() -> Vec<Settings> {
 	let mut all = Vec::new();
-	for eagerness in [2.0, 3.0, 4.0] {
-		for horizon in [40.0, 80.0, 160.0] {
-			for likeliest in [0.1, 0.2, 0.4] {
-				for in_turn_age in [6, 12] {
+	for eagerness in [3.0, 4.0] {
+		for horizon in [60.0, 80.0, 120.0] {
+			for likeliest in [0.15, 0.25] {
+				for in_turn_age in [6, 8, 12] {
 					let law = Law { eagerness, horizon, likeliest, ..Law::default() };
 					all.push(Settings { law, in_turn_age, ..Settings::default() });
 				}
