@@ -9,7 +9,7 @@ mod known_rule;
 mod recorded;
 mod shipped;
 
-pub use clairvoyant::bound;
+pub use clairvoyant::{bound, bound_from_age};
 pub use known_rule::KnownRule;
 pub use recorded::{AsRecorded, Plain};
 pub use shipped::Shipped;

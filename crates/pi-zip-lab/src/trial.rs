@@ -7,10 +7,10 @@ use pi_zip_core::plan::Settings;
 use pi_zip_core::situation::{Floor, Law};
 
 use crate::comparison::per_hundred;
-use crate::policy::{KnownRule, Plain, Shipped};
+use crate::policy::{KnownRule, Plain, Shipped, bound_from_age};
 use crate::rates::RateBook;
 use crate::recording::{Kind, Recording};
-use crate::replay::replay;
+use crate::replay::{Replay, replay};
 
 /// A session, by its name.
 pub type Named = (String, Recording);
@@ -36,14 +36,21 @@ struct Footing<'a> {
 }
 
 impl<'a> Footing<'a> {
-	fn of(recording: &'a Recording, rates: &'a RateBook) -> Self {
+	fn new(recording: &'a Recording, rates: &'a RateBook) -> Self {
 		let plain = replay(recording, &mut Plain, rates).cost;
 		let known = replay(recording, &mut KnownRule::default(), rates).misses;
 		Self { recording, rates, plain, known }
 	}
 
 	fn trial(&self, settings: Settings) -> Trial {
-		let found = replay(self.recording, &mut Shipped::new(settings), self.rates);
+		self.of(&replay(self.recording, &mut Shipped::new(settings), self.rates))
+	}
+
+	fn clairvoyant(&self, youngest: u32) -> Trial {
+		self.of(&bound_from_age(youngest, self.recording, self.rates, &[]))
+	}
+
+	fn of(&self, found: &Replay) -> Trial {
 		let requests = self.recording.requests.iter().filter(|request| request.kind == Kind::Answer).count();
 		Trial {
 			ratio: found.cost / self.plain.max(f64::MIN_POSITIVE),
@@ -55,7 +62,7 @@ impl<'a> Footing<'a> {
 }
 
 fn footings<'a>(sessions: &'a [Named], rates: &'a RateBook) -> Vec<Footing<'a>> {
-	sessions.iter().map(|(_, recording)| Footing::of(recording, rates)).collect()
+	sessions.iter().map(|(_, recording)| Footing::new(recording, rates)).collect()
 }
 
 /// Each part of the floor left out, one at a time: what it prevents.
@@ -79,8 +86,14 @@ pub fn floors(sessions: &[Named], rates: &RateBook) -> String {
 	let plain: f64 = footings.iter().map(|footing| footing.plain).sum();
 	let mut table =
 		"| | mean of ratios | total ratio | misses | dearest session |\n|---|---:|---:|---:|---:|\n".to_owned();
-	for (name, settings) in parts {
+	let shipped = parts.map(|(name, settings)| {
 		let trials: Vec<Trial> = footings.iter().map(|footing| footing.trial(settings)).collect();
+		(name.to_owned(), trials)
+	});
+	let youngest = whole.floor.age;
+	let clairvoyant = footings.iter().map(|footing| footing.clairvoyant(youngest)).collect();
+	let bound = (format!("clairvoyant, from an age of {youngest} requests on"), clairvoyant);
+	for (name, trials) in shipped.into_iter().chain([bound]) {
 		let count = trials.len().max(1) as f64;
 		let mean = trials.iter().map(|trial| trial.ratio).sum::<f64>() / count;
 		let total = trials.iter().map(|trial| trial.cost).sum::<f64>() / plain;

@@ -24,8 +24,13 @@ const EAGERNESS: [f64; 3] = [1.0, 1.5, 2.5];
 /// The cheapest replay of a session that the clairvoyant has, given those of all other policies: whoever knows all can do
 /// as they do.
 pub fn bound(recording: &Recording, rates: &RateBook, others: &[&Replay]) -> Replay {
+	bound_from_age(0, recording, rates, others)
+}
+
+/// The same where it leaves each output alone for as many requests as `youngest`.
+pub fn bound_from_age(youngest: u32, recording: &Recording, rates: &RateBook, others: &[&Replay]) -> Replay {
 	let future = Future::of(recording, rates);
-	let own = EAGERNESS.map(|eagerness| replay(recording, &mut Clairvoyant::new(&future, eagerness), rates));
+	let own = EAGERNESS.map(|eagerness| replay(recording, &mut Clairvoyant::new(&future, eagerness, youngest), rates));
 	let all = own.iter().chain(others.iter().copied());
 	all.min_by(|one, other| one.cost.total_cmp(&other.cost)).cloned().unwrap_or_default()
 }
@@ -75,6 +80,8 @@ struct Clairvoyant<'a> {
 	future: &'a Future,
 	/// What an edit must gain over its price.
 	eagerness: f64,
+	/// Requests that it leaves an output alone after its call.
+	youngest: u32,
 	/// Size of the last request after its edits.
 	last_size: f64,
 }
@@ -86,8 +93,8 @@ struct Valued {
 }
 
 impl<'a> Clairvoyant<'a> {
-	fn new(future: &'a Future, eagerness: f64) -> Self {
-		Self { future, eagerness, last_size: 0.0 }
+	fn new(future: &'a Future, eagerness: f64, youngest: u32) -> Self {
+		Self { future, eagerness, youngest, last_size: 0.0 }
 	}
 }
 
@@ -97,7 +104,11 @@ impl Policy for Clairvoyant<'_> {
 	}
 
 	fn edits(&mut self, world: &World, moment: &Moment) -> Vec<Fold> {
-		let all = candidates(world, moment, 2.0 * PLACEHOLDER);
+		let mut all = candidates(world, moment, 2.0 * PLACEHOLDER);
+		if self.youngest > 0 {
+			let ages = world.branch.ages();
+			all.retain(|candidate| ages[candidate.entry] >= self.youngest);
+		}
 		let valued =
 			all.into_iter().map(|candidate| Valued { worth: self.worth(world, moment, &candidate), candidate });
 		let free: Vec<Valued> = valued.filter(|valued| valued.worth > 0.0).collect();
