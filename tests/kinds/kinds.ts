@@ -112,7 +112,7 @@ export const KINDS: Kind[] = [
 		name: "call ids that are used again in each turn",
 		write: (session) => {
 			for (const name of ["1", "2", "3", "4", "5"]) {
-				session.asks(`u${name}`).calls(`a${name}`, ["c"]).returns(`r${name}`, "c").answers(`z${name}`);
+				session.asks(`u${name}`).calls(`a${name}`, ["c"]).returns(`r${name}`, "c").glances(name).answers(`z${name}`);
 			}
 			return session;
 		},

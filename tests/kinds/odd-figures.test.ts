@@ -79,7 +79,8 @@ for (const [name, report, saved] of REPORTS) {
 			file
 				.asks(`u${turn}`)
 				.calls(`a${turn}`, [`c${turn}`], answer)
-				.returns(`r${turn}`, `c${turn}`);
+				.returns(`r${turn}`, `c${turn}`)
+				.glances(`${turn}`, answer);
 			file.answers(`z${turn}`, answer);
 			if (turn === 2) file.edits("e1", "r1", text("[folded by pi-zip] …"));
 		}

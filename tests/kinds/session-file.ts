@@ -16,6 +16,8 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const START = Date.UTC(2026, 4, 20, 9);
 /** Milliseconds between two entries. */
 const STEP = 2_000;
+/** As many as make the output of the turn before old enough for a fold. */
+const GLANCES = 4;
 
 type Fields = Record<string, unknown>;
 type Call = string | { readonly id: string; readonly name: string; readonly arguments: Fields };
@@ -98,10 +100,20 @@ export class SessionFile {
 		});
 	}
 
-	/** A turn with one call, whose result is `r` and the name. */
+	/** A turn whose first call's result is `r` and the name. It has a few more, so that what stands before it grows old. */
 	turn(name: string, content?: unknown): this {
-		this.asks(`u${name}`).calls(`a${name}`, [`c${name}`]);
-		return this.returns(`r${name}`, `c${name}`, content).answers(`z${name}`);
+		this.asks(`u${name}`).calls(`a${name}`, [`c${name}`]).returns(`r${name}`, `c${name}`, content);
+		return this.glances(name).answers(`z${name}`);
+	}
+
+	/** Calls whose outputs are too small to fold. */
+	glances(name: string, fields: Fields = {}): this {
+		for (let glance = 1; glance <= GLANCES; glance += 1) {
+			const id = `${name}-${glance}`;
+			this.calls(`ag${id}`, [{ id: `g${id}`, name: "bash", arguments: { command: `ls ${id}` } }], fields);
+			this.returns(`rg${id}`, `g${id}`, text("src"));
+		}
+		return this;
 	}
 
 	edits(id: string, targetId: string, content: unknown): this {

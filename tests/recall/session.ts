@@ -35,14 +35,18 @@ export async function recall(texts: Readonly<Record<string, string | null>>, arg
 	return result;
 }
 
-/** The blocks that are parts of originals: each stands behind the block that describes it. */
+/** The parts of originals: each stands behind the block that describes it, in as many blocks as the original had. */
 export function originalsIn({ content, details }: Result): string[] {
 	const parts: string[] = [];
 	let at = 0;
 	for (const page of details.recalled) {
 		while (!content[at]?.text?.startsWith(`[zip_recall ${page.handle}:`)) at += 1;
-		parts.push(content[at + 1]?.text ?? "");
-		at += 2;
+		let part = "";
+		while (part.length < page.to - page.from && at + 1 < content.length) {
+			at += 1;
+			part += content[at]?.text ?? "";
+		}
+		parts.push(part);
 	}
 	return parts;
 }
