@@ -18,15 +18,25 @@ import {
 } from "./work.ts";
 
 const extensions = [PI_ZIP];
-/** Requests of a task of two tool rounds. */
-const REQUESTS = 3;
+/** Requests of a task of two tool rounds and a glance. */
+const REQUESTS = 4;
+
+/** So long that the head of an automatic cache, which is never folded, ends with it. */
+const NOTES = {
+	prompt: `Notes: ${"all that is known so far. ".repeat(1_600)}`,
+	answers: [{ text: "I have read them." }],
+};
 
 for (const model of [CLAUDE, CHAT, RESPONSES]) {
-	test(`a cold return is folded, cheaper, persisted as sent, and stable, ${model.api}`, () =>
-		atWork({ models: [model], cache: model === CLAUDE ? "explicit" : "automatic" }, async (stage) => {
+	test(`a cold return is folded, cheaper, persisted as sent, and stable, ${model.api}`, () => {
+		const cache = model === CLAUDE ? "explicit" : "automatic";
+		const script = conversation([NOTES, ...exchanges(8)]);
+		return atWork({ models: [model], cache, script }, async (stage) => {
 			const pi = stage.rpc({ extensions });
+			await pi.run(NOTES.prompt);
 			await coldReturn(stage, pi);
-			const [before, first] = stage.server.main.slice(3 * REQUESTS - 1);
+			const returned = 1 + 3 * REQUESTS;
+			const [before, first] = stage.server.main.slice(returned - 1);
 			assert.ok(before && first);
 			assert.equal(placeholders(before).length, 0);
 			// Tasks 0 and 1 lie outside the last two user turns; each has two outputs.
@@ -36,8 +46,8 @@ for (const model of [CLAUDE, CHAT, RESPONSES]) {
 
 			await stage.advance(30);
 			await pi.run(promptOf(4));
-			assertPrefixes(stage.server.main, [3 * REQUESTS]);
-			const warm = stage.server.main[4 * REQUESTS]!;
+			assertPrefixes(stage.server.main, [returned]);
+			const warm = stage.server.main[returned + REQUESTS]!;
 			assert.ok(warm.charge!.read > warm.charge!.write, "the folded prefix is read from the cache");
 
 			const file = await pi.sessionFile();
@@ -58,7 +68,8 @@ for (const model of [CLAUDE, CHAT, RESPONSES]) {
 			assert.deepEqual(stage.server.refused, []);
 			assert.deepEqual(pi.extensionErrors, []);
 			assert.equal(await pi.close(), 0);
-		}));
+		});
+	});
 }
 
 test("a second cold return folds what has grown old since, and leaves the earlier folds as they are", () =>
@@ -74,7 +85,11 @@ test("a second cold return folds what has grown old since, and leaves the earlie
 	}));
 
 test("a cold return is folded also where the one before it took a single request", () => {
-	const script = conversation([0, 1, 2].map((n) => exchange(n)).concat([exchange(3, 0), exchange(4, 0)]));
+	const { prompt, answers } = exchange(2);
+	// Glances enough for its outputs to be old at the second return.
+	const [, , glance, done] = answers;
+	const glances = { prompt, answers: [...answers.slice(0, 2), glance!, glance!, glance!, glance!, done!] };
+	const script = conversation([exchange(0), exchange(1), glances, exchange(3, 0), exchange(4, 0)]);
 	return atWork({ script }, async (stage) => {
 		const pi = stage.rpc({ extensions });
 		for (let n = 0; n < 3; n += 1) await pi.run(promptOf(n));
@@ -141,11 +156,11 @@ test("parallel calls are folded together and none is lost", () => {
 	});
 	return atWork({ script: conversation(parallel) }, async (stage) => {
 		const pi = stage.rpc({ extensions });
-		await coldReturn(stage, pi);
-		const first = stage.server.main[3 * 2]!;
+		await coldReturn(stage, pi, 5);
+		const first = stage.server.main[5 * 2]!;
 		assert.equal(placeholders(first).length, 4);
-		assert.equal(view(first).length, view(stage.server.main[3 * 2 - 1]!).length + 2);
-		assertPrefixes(stage.server.main, [3 * 2]);
+		assert.equal(view(first).length, view(stage.server.main[5 * 2 - 1]!).length + 2);
+		assertPrefixes(stage.server.main, [5 * 2]);
 		assert.deepEqual(stage.server.refused, []);
 	});
 });

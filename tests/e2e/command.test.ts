@@ -7,7 +7,7 @@ import { PI_ZIP } from "../host/home.ts";
 import { AWAY, atWork, coldReturn, placeholders, promptOf, runTasks } from "./work.ts";
 
 const extensions = [PI_ZIP];
-const REQUESTS = 3;
+const REQUESTS = 4;
 
 test("/zip and /zip stats answer in a notice, ask no model, and tell of the folds", () =>
 	atWork({}, async (stage) => {

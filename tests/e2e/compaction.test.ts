@@ -32,8 +32,8 @@ const extension = (name: string): string => fileURLToPath(new URL(`extensions/${
 /** Tokens that Pi keeps of the newest messages, and that it leaves free: it compacts at 24,000 of a window of 40,000. */
 const SETTINGS = { compaction: { keepRecentTokens: 3000, reserveTokens: 16_000 } };
 const SMALL = { ...CLAUDE, id: "claude-small", contextWindow: 40_000 };
-/** Requests of a task of two tool rounds, and tasks whose outputs fill the small window: each brings about 4,400 tokens. */
-const REQUESTS = 3;
+/** Requests of a task of two tool rounds and a glance, and tasks whose outputs fill the small window: each brings about 4,400 tokens. */
+const REQUESTS = 4;
 const FILLING = 7;
 /** Rounds of one run that fill it, none of whose outputs may be folded yet. */
 const LONG_RUN = 24;

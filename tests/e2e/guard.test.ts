@@ -66,9 +66,9 @@ test("signed thinking comes back as it was given, in front of folds and behind t
 		const pi = stage.rpc({ extensions, thinking: "high" });
 		await coldReturn(stage, pi);
 		await pi.run(promptOf(4));
-		assert.equal(placeholders(stage.server.main[9]!).length, 4);
-		assert.equal(view(stage.server.main[9]!).filter((block) => block.includes("Thought ")).length, 9);
-		assertPrefixes(stage.server.main, [9]);
+		assert.equal(placeholders(stage.server.main[12]!).length, 4);
+		assert.equal(view(stage.server.main[12]!).filter((block) => block.includes("Thought ")).length, 12);
+		assertPrefixes(stage.server.main, [12]);
 		assert.deepEqual(stage.server.refused, []);
 	});
 });

@@ -20,7 +20,7 @@ import {
 } from "./work.ts";
 
 const extension = (name: string): string => fileURLToPath(new URL(`extensions/${name}.ts`, import.meta.url));
-const WARM = 9;
+const WARM = 12;
 
 for (const [order, extensions] of [
 	["in front of", [extension("reminder"), PI_ZIP]],

@@ -18,8 +18,8 @@ import {
 
 const extensions = [PI_ZIP];
 const NAVIGATE = fileURLToPath(new URL("extensions/navigate.ts", import.meta.url));
-const WARM = 9;
-const REQUESTS = 3;
+const WARM = 12;
+const REQUESTS = 4;
 
 test("a resumed session sends what was in view, and folds on at its next cold return", () =>
 	atWork({}, async (stage) => {

@@ -7,15 +7,22 @@ import { makeProject, readSlice, runTests, search } from "../host/project.ts";
 import type { RpcPi } from "../host/rpc.ts";
 import { edits, type FileEntry, texts } from "../host/session-file.ts";
 import { onStage, type Stage, type StageOptions } from "../host/stage.ts";
-import { type Answer, conversation, type Exchange } from "../server/script.ts";
+import { type Answer, type Call, conversation, type Exchange } from "../server/script.ts";
 import type { Recorded } from "../server/server.ts";
 
 /** What a placeholder begins with. */
 export const FOLDED = "[folded by pi-zip";
 const HANDLE = /handle ([0-9a-z]{10})/g;
 
-/** Prompt `n` (from 0) with rounds of tool work and a short answer. */
-export function exchange(n: number, rounds = 2): Exchange {
+/** A look that shows next to nothing. */
+const GLANCE: Call = { name: "bash", input: { command: "ls README.md" } };
+
+/**
+ * Prompt `n` (from 0) with rounds of tool work and a short answer. Where their number is not given, there are two and a
+ * glance, so that what two tasks lie behind is old enough to be folded.
+ */
+export function exchange(n: number, given?: number): Exchange {
+	const rounds = given ?? 2;
 	const kinds = [
 		(round: number) => runTests(n * 10 + round, 100 + ((n * 31 + round * 17) % 81)),
 		(round: number) => readSlice(n + round, 1 + n * 30, 100 + ((n * 23 + round * 11) % 51)),
@@ -25,6 +32,7 @@ export function exchange(n: number, rounds = 2): Exchange {
 		const call = kinds[round % kinds.length]!(round);
 		return { text: `Step ${round + 1} of task ${n}.`, calls: [call] };
 	});
+	if (given === undefined) answers.push({ text: `A glance in task ${n}.`, calls: [GLANCE] });
 	return { prompt: promptOf(n), answers: [...answers, { text: `Task ${n} is done.` }] };
 }
 
