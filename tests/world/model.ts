@@ -81,6 +81,8 @@ const CHARACTERS_A_TOKEN = 3;
 export function tokensOf(messages: readonly string[]): number {
 	return Math.ceil(messages.join("").length / CHARACTERS_A_TOKEN);
 }
+/** Tokens that count as written to a cache: there is one, and it keeps nothing. */
+const CACHED = 1;
 /** Milliseconds that an answer takes. */
 const LATENCY = 2_000;
 
@@ -164,10 +166,10 @@ function blank(model: Model<string>, tokens: number): AssistantMessage {
 		provider: model.provider,
 		model: model.id,
 		usage: {
-			input: tokens,
+			input: tokens - Math.min(tokens, CACHED),
 			output: tokens > 0 ? 20 : 0,
 			cacheRead: 0,
-			cacheWrite: 0,
+			cacheWrite: Math.min(tokens, CACHED),
 			totalTokens: tokens + 20,
 			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 		},
