@@ -58,7 +58,7 @@ for (const [order, sort] of [
 	["in front of", (names: string[]) => names.toReversed()],
 ] as [string, (names: string[]) => string[]][]) {
 	test(`edits voided by an invalid draft of an extension ${order} pi-zip are carried until they are committed`, () =>
-		atWork({ script: conversation(Array.from({ length: 5 }, (_, n) => exchange(n, n < 3 ? 2 : 4))) }, async (stage) => {
+		atWork({ script: conversation(Array.from({ length: 5 }, (_, n) => exchange(n, n < 3 ? undefined : 4))) }, async (stage) => {
 			const pi = stage.rpc({ extensions: sort([PI_ZIP, extension("invalid-draft")]) });
 			await runTasks(pi, 0, 3);
 			await stage.advance(AWAY);
