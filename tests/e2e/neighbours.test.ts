@@ -58,15 +58,18 @@ for (const [order, sort] of [
 	["in front of", (names: string[]) => names.toReversed()],
 ] as [string, (names: string[]) => string[]][]) {
 	test(`edits voided by an invalid draft of an extension ${order} pi-zip are carried until they are committed`, () =>
-		atWork({ script: conversation(Array.from({ length: 5 }, (_, n) => exchange(n, n < 3 ? undefined : 4))) }, async (stage) => {
-			const pi = stage.rpc({ extensions: sort([PI_ZIP, extension("invalid-draft")]) });
-			await runTasks(pi, 0, 3);
-			await stage.advance(AWAY);
-			await pi.run(promptOf(3));
-			await pi.run(promptOf(4));
-			assert.equal(placeholders(stage.server.main[WARM]!).length, 4);
-			assertPrefixes(stage.server.main, [WARM]);
-			assert.equal(foldedTexts(readEntries(await pi.sessionFile())).size, 4);
-			assert.ok(pi.extensionErrors.length > 0, "the draft was refused by Pi");
-		}));
+		atWork(
+			{ script: conversation(Array.from({ length: 5 }, (_, n) => exchange(n, n < 3 ? undefined : 4))) },
+			async (stage) => {
+				const pi = stage.rpc({ extensions: sort([PI_ZIP, extension("invalid-draft")]) });
+				await runTasks(pi, 0, 3);
+				await stage.advance(AWAY);
+				await pi.run(promptOf(3));
+				await pi.run(promptOf(4));
+				assert.equal(placeholders(stage.server.main[WARM]!).length, 4);
+				assertPrefixes(stage.server.main, [WARM]);
+				assert.equal(foldedTexts(readEntries(await pi.sessionFile())).size, 4);
+				assert.ok(pi.extensionErrors.length > 0, "the draft was refused by Pi");
+			},
+		));
 }
