@@ -102,7 +102,9 @@ export class SessionFile {
 
 	/** A turn whose first call's result is `r` and the name. It has a few more, so that what stands before it grows old. */
 	turn(name: string, content?: unknown): this {
-		this.asks(`u${name}`).calls(`a${name}`, [`c${name}`]).returns(`r${name}`, `c${name}`, content);
+		this.asks(`u${name}`)
+			.calls(`a${name}`, [`c${name}`])
+			.returns(`r${name}`, `c${name}`, content);
 		return this.glances(name).answers(`z${name}`);
 	}
 
