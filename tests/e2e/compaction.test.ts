@@ -32,8 +32,9 @@ const extension = (name: string): string => fileURLToPath(new URL(`extensions/${
 /** Tokens that Pi keeps of the newest messages, and that it leaves free: it compacts at 24,000 of a window of 40,000. */
 const SETTINGS = { compaction: { keepRecentTokens: 3000, reserveTokens: 16_000 } };
 const SMALL = { ...CLAUDE, id: "claude-small", contextWindow: 40_000 };
-/** Requests of a task of two tool rounds and a glance, and tasks whose outputs fill the small window: each brings about 4,400 tokens. */
-const REQUESTS = 4;
+/** Requests of a task of two tool rounds, and tasks whose outputs fill the small window: each brings about 4,400 tokens. */
+const ROUNDS = 2;
+const REQUESTS = ROUNDS + 1;
 const FILLING = 7;
 /** Rounds of one run that fill it, none of whose outputs may be folded yet. */
 const LONG_RUN = 24;
@@ -62,14 +63,14 @@ const starts = (pi: RpcPi) => pi.events.filter(({ type }) => type === "compactio
 
 /** With the settings file's content. */
 function work<T>(options: Partial<StageOptions>, body: (stage: Stage) => Promise<T>, file = UNCACHED): Promise<T> {
-	return atWork({ settings: SETTINGS, ...options }, (stage) => {
+	return atWork({ settings: SETTINGS, script: conversation(exchanges(8, ROUNDS)), ...options }, (stage) => {
 		writeFileSync(join(stage.home.agent, "pi-zip.json"), file);
 		return body(stage);
 	});
 }
 
 function full<T>(options: Partial<StageOptions>, body: (stage: Stage) => Promise<T>): Promise<T> {
-	return work({ models: [SMALL], script: conversation(exchanges(FILLING + 2)), ...options }, body);
+	return work({ models: [SMALL], script: conversation(exchanges(FILLING + 2, ROUNDS)), ...options }, body);
 }
 
 /** One run of many rounds. */
@@ -334,7 +335,7 @@ for (const model of [CLAUDE, CHAT, RESPONSES]) {
 	const options = { models: [model], cache: model === CLAUDE ? ("explicit" as const) : ("automatic" as const) };
 	test(`while the cache is warm, a summary reads from it and leaves the conversation as it was, ${model.api}`, () =>
 		work(
-			{ ...options, script: summing(conversation(exchanges(8))) },
+			{ ...options, script: summing(conversation(exchanges(8, ROUNDS))) },
 			async (stage) => {
 				const pi = stage.rpc({ extensions });
 				await runTasks(pi, 0, 4);
@@ -362,7 +363,7 @@ for (const model of [CLAUDE, CHAT, RESPONSES]) {
 test("of a hundred thousand tokens the cache gives at least 95 of 100, at a seventh of the price", () => {
 	// Pasted text, which nothing folds.
 	const pasted = (n: number) => `${promptOf(n)}\n${"as it was pasted ".repeat(6_500)}`;
-	const script = conversation(exchanges(4).map((one, n) => ({ ...one, prompt: pasted(n) })));
+	const script = conversation(exchanges(4, ROUNDS).map((one, n) => ({ ...one, prompt: pasted(n) })));
 	return work(
 		{ models: [CLAUDE], script: summing(script) },
 		async (stage) => {
@@ -382,7 +383,7 @@ test("of a hundred thousand tokens the cache gives at least 95 of 100, at a seve
 
 test("a tool that the summary asks for by the cache is not run, and it is asked again", () => {
 	const calls = [{ name: "bash", input: { command: "touch ran-it" } }];
-	const script = summing(conversation(exchanges(8)), [{ text: "Let me look.", calls }, { text: "- bullets" }]);
+	const script = summing(conversation(exchanges(8, ROUNDS)), [{ text: "Let me look.", calls }, { text: "- bullets" }]);
 	return work(
 		{ models: [CLAUDE], script },
 		async (stage) => {
@@ -402,7 +403,7 @@ test("a tool that the summary asks for by the cache is not run, and it is asked 
 
 test("once the cache has expired, a summary is a request of its own", () =>
 	work(
-		{ models: [CLAUDE], script: summing(conversation(exchanges(8))) },
+		{ models: [CLAUDE], script: summing(conversation(exchanges(8, ROUNDS))) },
 		async (stage) => {
 			const pi = stage.rpc({ extensions });
 			await runTasks(pi, 0, 3);
@@ -416,7 +417,7 @@ test("once the cache has expired, a summary is a request of its own", () =>
 
 test("an extension behind us that changes requests is seen by what was read, and the cache is not tried again", () =>
 	work(
-		{ models: [CLAUDE], script: summing(conversation(exchanges(8))) },
+		{ models: [CLAUDE], script: summing(conversation(exchanges(8, ROUNDS))) },
 		async (stage) => {
 			const pi = stage.rpc({ extensions: [PI_ZIP, extension("tagger")] });
 			await runTasks(pi, 0, 3);
