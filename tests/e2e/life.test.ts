@@ -11,7 +11,7 @@ import type { RpcPi } from "../host/rpc.ts";
 import type { FileEntry } from "../host/session-file.ts";
 import { CHAT, CLAUDE, RESPONSES, type Stage } from "../host/stage.ts";
 import { conversation } from "../server/script.ts";
-import { assertPrefixes, atWork, exchange, placeholders, promptOf } from "./work.ts";
+import { assertPrefixes, atWork, exchange, placeholders, promptOf, view } from "./work.ts";
 
 const launch = { extensions: [PI_ZIP, fileURLToPath(new URL("extensions/navigate.ts", import.meta.url))] };
 const TASKS = 10;
@@ -153,7 +153,14 @@ for (const [at, model] of [CLAUDE, CHAT, RESPONSES].entries()) {
 				const from = stage.server.main.length;
 				await event.play(life, promptOf(n));
 				const mayBreak = from === 0 || gap >= LIFETIME || event.elsewhere;
-				assertPrefixes(stage.server.main.slice(mayBreak ? from : from - 1));
+				const requests = stage.server.main.slice(mayBreak ? from : from - 1);
+				const folds = requests.map((request) => placeholders(request).length);
+				const edited = folds.flatMap((count, place) => (count > (folds[place - 1] ?? count) ? [place] : []));
+				assert.ok(!edited.some((place) => edited.includes(place + 1)), "two edits in a row");
+				// A compaction begins with the request that writes its summary from the cache.
+				const length = (place: number) => view(requests[place]!).length;
+				const cut = requests.flatMap((_, place) => (place > 0 && length(place) < length(place - 1) ? [place] : []));
+				assertPrefixes(requests, event.elsewhere ? [...edited, ...cut] : edited);
 			}
 			assert.deepEqual(stage.server.refused, []);
 			assert.deepEqual(life.pi.extensionErrors, []);
