@@ -29,9 +29,10 @@ import {
 const extensions = [PI_ZIP];
 const extension = (name: string): string => fileURLToPath(new URL(`extensions/${name}.ts`, import.meta.url));
 
-/** Tokens that Pi keeps of the newest messages, and that it leaves free: it compacts at 24,000 of a window of 40,000. */
+/** Tokens that Pi keeps of the newest messages, and that it leaves free: it compacts at 19,000 of a window of 35,000,
+ * below the size from which on a warm request may be folded. */
 const SETTINGS = { compaction: { keepRecentTokens: 3000, reserveTokens: 16_000 } };
-const SMALL = { ...CLAUDE, id: "claude-small", contextWindow: 40_000 };
+const SMALL = { ...CLAUDE, id: "claude-small", contextWindow: 35_000 };
 /** Requests of a task of two tool rounds, and tasks whose outputs fill the small window: each brings about 4,400 tokens. */
 const ROUNDS = 2;
 const REQUESTS = ROUNDS + 1;
@@ -130,7 +131,7 @@ test("where results fill the context, folds at the turn's end leave Pi no reason
 		assert.equal(starts(pi).length, 0);
 		assert.deepEqual(await compactions(pi), []);
 		assert.ok(foldedTexts(readEntries(await pi.sessionFile())).size >= 4);
-		assert.ok(Math.max(...stage.server.main.map(({ size }) => size)) < 24_500);
+		assert.ok(Math.max(...stage.server.main.map(({ size }) => size)) < 19_500);
 		assert.match(pi.notices.join("\n"), /the context was full/);
 		assert.deepEqual(stage.server.refused, []);
 		assert.deepEqual(pi.extensionErrors, []);
@@ -153,7 +154,7 @@ test("print mode compacts in the same way", () =>
 		const { code, stdout } = await stage.print(promptOf(0), { extensions });
 		assert.equal(code, 0);
 		assert.match(stdout, /Task 0 is done/);
-		assert.equal(summaryRequests(stage).length, 1);
+		assert.ok(summaryRequests(stage).length >= 1);
 		assert.match(view(stage.server.main.at(-1)!)[0] ?? "", /pi-zip: this stands for/);
 	}));
 
@@ -283,7 +284,8 @@ test("an extension behind us that compacts has the last word", () =>
 test("originals are not sent past an extension that redacts requests", () => {
 	const secret = { name: "bash", input: { command: `printf 'tok_%s\\n%3000d' 4f9a1c77e0 1` } };
 	const script = sequence([{ calls: [secret] }, ...(exchange(0, LONG_RUN).answers as Answer[])]);
-	return full({ script }, async (stage) => {
+	// Room for one compaction only.
+	return full({ script, models: [{ ...SMALL, contextWindow: 40_000 }] }, async (stage) => {
 		const pi = stage.rpc({ extensions: [extension("redactor"), PI_ZIP] });
 		await pi.run(promptOf(0));
 		const [entry] = await compactions(pi);
