@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { conversation, type Exchange } from "../server/script.ts";
 import { makeProject, readSlice, runTests } from "./project.ts";
 import { readEntries, sessionFiles, toolResults } from "./session-file.ts";
@@ -92,6 +93,8 @@ test("an answer that hangs can be aborted, and the next prompt works", () =>
 			await stage.server.hung(1);
 			await pi.ask("abort");
 			await settled;
+			// The server hears of the closed connection a moment later.
+			for (let look = 0; look < 100 && !stage.server.main[0]?.aborted; look += 1) await sleep(50);
 			assert.ok(stage.server.main[0]?.aborted);
 			await pi.run("Run the tests.");
 			assert.deepEqual(stage.server.refused, []);
