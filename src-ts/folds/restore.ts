@@ -24,7 +24,7 @@ export class Restore {
 
 	/** Whether something was shown unfolded that Pi has not taken as an edit. */
 	unpersisted(session: FoldedSession): boolean {
-		return this.#shown.size > 0 && this.#pending(session).length > 0;
+		return this.#pending(session).length > 0;
 	}
 
 	/** The view that goes out; undefined where nothing is given back in it. */
@@ -60,8 +60,12 @@ export class Restore {
 		return mine.length > 0 ? [...others, ...mine] : undefined;
 	}
 
+	/** What was shown and is no edit yet. Nothing is looked at where there can be nothing. */
 	#pending(session: FoldedSession): SessionEntry[] {
-		return [...standingsOf(session).undone.values()].filter(({ id }) => this.#shown.has(id));
+		if (this.#shown.size === 0) return [];
+		const pending = [...standingsOf(session).undone.values()].filter(({ id }) => this.#shown.has(id));
+		if (pending.length === 0) this.#shown.clear();
+		return pending;
 	}
 }
 
