@@ -8,10 +8,9 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { type Asked, Engine, type GapBin, type Plan, type Status, type WireSituation } from "./core.ts";
+import { type Asked, Engine, type GapBin, type Status, type WireSituation } from "./core.ts";
 import { type Feed, outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
-import { isFoldAsked } from "./folds/standing.ts";
 import {
 	type AssistantMessage,
 	type BoundaryResult,
@@ -22,17 +21,18 @@ import {
 	compactionOf,
 	type ExtensionAPI,
 	type ExtensionContext,
-	type Message,
 	physicalModel,
 	type SessionBoundaryDraft,
 } from "./host.ts";
 import { Learning } from "./learning.ts";
-import { coldReason, listed, type Notices, tierNote, warmReason } from "./notices.ts";
+import type { Notices } from "./notices.ts";
+import { type IdentifiedPlan, identified, placeEdits } from "./plan.ts";
+import { Reports } from "./report.ts";
 import type { Settings } from "./settings.ts";
-import { costOf, type LastRequest, selectedModel, situationOf, targetOf } from "./situation.ts";
+import { type LastRequest, selectedModel, situationOf, targetOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
 import type { Survivals } from "./survival.ts";
-import { align, type ForeignChange, type Placed, resultsIn } from "./view.ts";
+import { align, type ForeignChange, type Placed } from "./view.ts";
 
 export interface Parts {
 	readonly pi: ExtensionAPI;
@@ -63,14 +63,12 @@ export class Runs {
 	readonly #coexistence = new Coexistence();
 	readonly #steering = new Steering();
 	readonly #learning: Learning;
+	readonly #reports: Reports;
 	/** No request of the present run has gone out yet. */
 	#atStart = true;
 	/** Requests of the run that go out before it is worth looking again. */
 	#wait = 0;
-	/** The user was told of a fold in this run. */
-	#told = false;
 	#last: LastRequest | undefined;
-	#saidTier = false;
 	/** The next run folds whatever the cache, since it would be compacted otherwise. */
 	#inPlace = false;
 
@@ -78,6 +76,7 @@ export class Runs {
 		this.#parts = parts;
 		this.#engine = new Engine(parts.settings);
 		this.#learning = new Learning(parts.survivals);
+		this.#reports = new Reports(parts);
 	}
 
 	/** Nothing is decided any more: too much has failed in this session. */
@@ -106,19 +105,21 @@ export class Runs {
 		this.#atStart = true;
 		this.#learning.refresh();
 		if (this.#last) this.#learning.cameBack(Date.now() - this.#last.at);
-		this.#told = false;
+		this.#reports.start();
 	}
 
 	/** The run has come to rest. */
 	settle(): void {
 		this.#steering.stop();
 		this.#atStart = true;
+		this.#inPlace = false;
 	}
 
 	/** The branch changed: what was decided for the old one no longer holds. */
 	leaveBranch(): void {
 		this.#steering.stop();
 		this.#carried.drop();
+		this.#inPlace = false;
 	}
 
 	/** Something of ours failed, and the request in hand goes out untouched. */
@@ -233,8 +234,8 @@ export class Runs {
 		if (!found) return;
 		this.#carried.adopt(found.placed, ctx.sessionManager);
 		this.#learning.returns.edit(found.placed[0]?.entryId);
-		this.#keep(found.plan, ctx);
-		this.#tell(found.plan, ctx, IN_PLACE);
+		this.#reports.keep(found.plan, ctx);
+		this.#reports.tell(found.plan, ctx, IN_PLACE);
 	}
 
 	#planInPlace(ctx: ExtensionContext): { plan: IdentifiedPlan; placed: Placed[] } | undefined {
@@ -271,14 +272,14 @@ export class Runs {
 	#decide(event: ContextWithSystemEvent, ctx: ExtensionContext): Result | Promise<Result> {
 		const { notices, pi } = this.#parts;
 		const session = ctx.sessionManager;
+		const inPlace = this.#inPlace;
+		this.#inPlace = false;
 		const projection = session.buildSessionProjection();
 		const alignment = align(projection, event.messages);
 		const change = "change" in alignment ? alignment.change : undefined;
 		const verdict = this.#coexistence.judge(knownManager(pi), change);
 		if (verdict.notice) notices.say(verdict.notice, ctx, "warning");
 		if (!verdict.fold || "change" in alignment) return undefined;
-		const inPlace = this.#inPlace;
-		this.#inPlace = false;
 		const situation = this.#situation(ctx, inPlace);
 		const checks = this.#engine.with(session, (core, feed) =>
 			core.checks(situation).map(({ entry, ...check }) => ({ index: entry, id: feed.id(entry), check })),
@@ -312,7 +313,7 @@ export class Runs {
 			identified(core.plan(situation, Uint32Array.from(unchanged)), situation, feed),
 		);
 		this.#wait = plan.figures.again;
-		this.#keep(plan, ctx);
+		this.#reports.keep(plan, ctx);
 		return plan;
 	}
 
@@ -326,7 +327,7 @@ export class Runs {
 		const placed = placeEdits(plan, ctx.sessionManager, positions, event.messages);
 		this.#carried.adopt(placed, ctx.sessionManager);
 		this.#learning.returns.edit(placed[0]?.entryId);
-		this.#tell(plan, ctx, because);
+		this.#reports.tell(plan, ctx, because);
 		return this.#view(event);
 	}
 
@@ -343,67 +344,9 @@ export class Runs {
 		const answers = await this.#parts.disk.filesUnchanged(seen, ctx.cwd);
 		return checks.filter((_, index) => answers[index]).map(({ index }) => index);
 	}
-
-	/** One line for the ledger. */
-	#keep(plan: IdentifiedPlan, ctx: ExtensionContext): void {
-		const { disk, settings } = this.#parts;
-		if (!settings.ledger) return;
-		const { edits, ids: _, recallable: __, ...rest } = plan;
-		const folds = edits.map(({ handle, tokens }) => ({ handle, tokens }));
-		const line = { at: Date.now(), session: ctx.sessionManager.getSessionId(), ...rest, folds };
-		disk.appendLine(settings.ledger, JSON.stringify(line));
-	}
-
-	/** One line for the user, at most one of folds in a run. */
-	#tell(plan: IdentifiedPlan, ctx: ExtensionContext, because?: string): void {
-		const { notices } = this.#parts;
-		const { edits, before, after, cache, recallable } = plan;
-		const tier = cache.source === "observed" && !this.#saidTier ? tierNote(cache) : undefined;
-		this.#saidTier ||= tier !== undefined;
-		if (edits.length > 0 && !this.#told) {
-			this.#told = true;
-			const folds = edits.map(({ handle, subject, tokens }) => ({ handle, subject, tokens }));
-			// What a return to a cold cache would have cost says nothing where the cache was not the reason.
-			const warm = plan.reason === "pays" ? warmReason(plan) : undefined;
-			const other = because ?? (isFoldAsked(ctx.sessionManager) ? "as you asked" : warm);
-			const reason = [other ?? coldReason(cache), ...(tier ? [tier] : [])].join("; ");
-			const cost = other ? {} : { cost: costOf(ctx, plan) };
-			notices.folded({ version: 1, before, after, ...cost, reason, recallable, ...listed(folds) }, ctx);
-		} else if (tier) notices.say(`pi-zip · ${tier}`, ctx);
-	}
-}
-
-/** A plan with what it takes to carry it out once the core is not at hand. */
-interface IdentifiedPlan extends Plan {
-	/** Of each edit the entry that it folds. */
-	readonly ids: readonly string[];
-	readonly recallable: boolean;
-}
-
-function identified(plan: Plan, { recallable }: WireSituation, feed: Feed): IdentifiedPlan {
-	return { ...plan, recallable, ids: plan.edits.map(({ entry }) => feed.id(entry)) };
 }
 
 function changeIn(event: ContextWithSystemEvent, ctx: ExtensionContext): ForeignChange | undefined {
 	const alignment = align(ctx.sessionManager.buildSessionProjection(), event.messages);
 	return "change" in alignment ? alignment.change : undefined;
-}
-
-/** Ties each edit to the message of the view that it replaces. Throws where the two do not belong together. */
-function placeEdits(
-	plan: IdentifiedPlan,
-	session: ExtensionContext["sessionManager"],
-	positions: Int32Array,
-	view: readonly Message[],
-): Placed[] {
-	if (plan.edits.length === 0) return [];
-	const results = resultsIn(view);
-	return plan.edits.map(({ position, placeholder }, edit) => {
-		const entryId = plan.ids[edit] ?? "";
-		const index = positions[position] ?? -1;
-		const result = results(index);
-		const original = outputText(session.getEntry(entryId));
-		if (!result || original === undefined) throw new Error(`entry ${entryId} is not in view`);
-		return { entryId, placeholder, units: original.length, ...result, index };
-	});
 }

@@ -1,0 +1,40 @@
+/**
+ * A plan of the core tied to its session: which entries it folds, and which messages of the view those are.
+ *
+ * The core names entries by their place on the branch it was fed; once other calls have come between, only ids hold.
+ */
+
+import type { Plan, WireSituation } from "./core.ts";
+import { type Feed, outputText } from "./feed.ts";
+import type { ExtensionContext, Message } from "./host.ts";
+import { type Placed, resultsIn } from "./view.ts";
+
+/** A plan with what it takes to carry it out once the core is not at hand. */
+export interface IdentifiedPlan extends Plan {
+	/** Of each edit the entry that it folds. */
+	readonly ids: readonly string[];
+	readonly recallable: boolean;
+}
+
+export function identified(plan: Plan, { recallable }: WireSituation, feed: Feed): IdentifiedPlan {
+	return { ...plan, recallable, ids: plan.edits.map(({ entry }) => feed.id(entry)) };
+}
+
+/** Ties each edit to the message of the view that it replaces. Throws where the two do not belong together. */
+export function placeEdits(
+	plan: IdentifiedPlan,
+	session: ExtensionContext["sessionManager"],
+	positions: Int32Array,
+	view: readonly Message[],
+): Placed[] {
+	if (plan.edits.length === 0) return [];
+	const results = resultsIn(view);
+	return plan.edits.map(({ position, placeholder }, edit) => {
+		const entryId = plan.ids[edit] ?? "";
+		const index = positions[position] ?? -1;
+		const result = results(index);
+		const original = outputText(session.getEntry(entryId));
+		if (!result || original === undefined) throw new Error(`entry ${entryId} is not in view`);
+		return { entryId, placeholder, units: original.length, ...result, index };
+	});
+}
