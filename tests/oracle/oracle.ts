@@ -144,7 +144,8 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 			const touches = since.filter((other) => file !== undefined && fileOf(other.call) === file);
 			const superseded = since.some((other) => sameCall(other.call, call) || isGivenAgain(call, file, other.call));
 			const inUse = [...touches.map((touch) => touch.age), age].some((since) => since < rule.age);
-			if (age < rule.age || (file !== undefined && inUse && !superseded)) continue;
+			const turnsBack = later.filter((entry) => isMessage(entry, "user")).length;
+			if ((turnsBack < 2 && age < rule.age) || (file !== undefined && inUse && !superseded)) continue;
 			const kind =
 				call.name === "read"
 					? touches.length > 0
@@ -159,7 +160,7 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 			const share = (needed(kind, age) - needed(kind, age + rule.ahead)) / 100;
 			outputs.push({
 				id: sourceEntry.id,
-				turnsBack: later.filter((entry) => isMessage(entry, "user")).length,
+				turnsBack,
 				age,
 				estimated: estimate(units),
 				readAgain: !message.isError && canReadAgain(call),

@@ -126,13 +126,12 @@ pub fn accept(
 			return refuse(Fault::Unreachable);
 		}
 		let age = requests_since(branch, edit.entry);
-		let is_free = edit.entry < window.previous
-			|| age >= settings.in_turn_age as usize
-			|| can_reread(branch, edit.entry, unchanged);
+		let is_past = edit.entry < window.previous;
+		let is_free = is_past || age >= settings.in_turn_age as usize || can_reread(branch, edit.entry, unchanged);
 		if !is_free {
 			return refuse(Fault::Protected);
 		}
-		if age < settings.floor.age as usize {
+		if age < settings.floor.age as usize && (situation.is_warm() || !is_past) {
 			return refuse(Fault::Young);
 		}
 		if is_recalled(target) && age < settings.floor.recalled as usize {

@@ -41,7 +41,7 @@ impl Default for Settings {
 pub struct Floor {
 	/// A warm request of fewer real tokens is left alone.
 	pub warm: u32,
-	/// Requests that an output is left alone after its call.
+	/// Requests that an output is left alone after its call; at a cold return only one of the last two user turns.
 	pub age: u32,
 	/// Requests that the outputs of a file are left alone after the agent last read or changed it.
 	pub working_set: u32,

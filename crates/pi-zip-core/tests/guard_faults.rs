@@ -109,7 +109,7 @@ fn an_untouched_plan_is_accepted() {
 #[test]
 fn each_planted_fault_is_refused() {
 	type Plant = fn(&mut Case);
-	let cases: [(&str, Plant, Fault); 19] = [
+	let cases: [(&str, Plant, Fault); 20] = [
 		(
 			"warm and small",
 			|case| {
@@ -128,6 +128,15 @@ fn each_planted_fault_is_refused() {
 		),
 		("at the head of an automatic cache", |case| case.settings.floor.head = 8_192, Fault::Head),
 		("young", |case| case.settings.floor.age = 2, Fault::Young),
+		(
+			"young for a warm request, two user turns ago though it is",
+			|case| {
+				case.warm();
+				case.edits.truncate(1);
+				case.settings.floor.age = 99;
+			},
+			Fault::Young,
+		),
 		("a file that is being worked on", |case| case.settings.floor.working_set = 2, Fault::WorkingSet),
 		("out of order", |case| case.edits.swap(0, 1), Fault::Disordered),
 		("twice", |case| case.edits.insert(0, case.edits[0].clone()), Fault::Disordered),

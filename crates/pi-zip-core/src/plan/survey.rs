@@ -19,7 +19,7 @@ pub(super) struct Candidate<'a> {
 	pub entry: usize,
 	pub position: u32,
 	pub trace: Trace,
-	/// Requests since the agent last read or changed its file; its own age where it is of none.
+	/// Requests since the agent last read or changed its file; where it is of none, `u32::MAX`.
 	pub left_alone: u32,
 	/// Estimated tokens of the output.
 	pub tokens: u32,
@@ -39,10 +39,14 @@ impl<'a> Candidate<'a> {
 		handle(self.id)
 	}
 
-	/// A message that names two calls alike does not tell which of them the output is of.
+	/// The calls that the output may be of: a message that names two alike does not tell which of them.
+	fn namesakes(&self) -> impl Iterator<Item = &'a Call> {
+		let id = &self.call.id;
+		self.siblings.iter().filter(move |sibling| sibling.id == *id)
+	}
+
 	pub fn rereadable(&self) -> Rereadable {
-		let mut namesakes = self.siblings.iter().filter(|sibling| sibling.id == self.call.id);
-		if namesakes.nth(1).is_some() { Rereadable::No } else { rereadable(self.call, self.result.is_error) }
+		if self.namesakes().nth(1).is_some() { Rereadable::No } else { rereadable(self.call, self.result.is_error) }
 	}
 
 	pub fn origin(&self, handle: &'a str, recallable: bool) -> Origin<'a> {
@@ -128,7 +132,7 @@ pub(super) fn survey<'a>(
 				superseded: false,
 				recalled: *result.tool == *RECALL_TOOL || is_recalled(&recalled, &entry.id),
 			},
-			left_alone: age,
+			left_alone: u32::MAX,
 			tokens,
 			before: position,
 			id: &entry.id,
@@ -141,9 +145,11 @@ pub(super) fn survey<'a>(
 	}
 	for candidate in &mut candidates {
 		// The call stands in front of its result; a newer one behind it.
-		candidate.trace.superseded = subjects.is_superseded(candidate.call, candidate.entry);
-		if let Some(touched) = subjects.touched(candidate.call) {
-			candidate.left_alone = candidate.left_alone.min(ages[touched]);
+		let is_superseded = candidate.namesakes().all(|call| subjects.is_superseded(call, candidate.entry));
+		candidate.trace.superseded = is_superseded;
+		let touched = candidate.namesakes().filter_map(|call| subjects.touched(call)).max();
+		if let Some(touched) = touched {
+			candidate.left_alone = ages[touched];
 			candidate.trace.touched = touched > candidate.entry;
 		}
 	}
