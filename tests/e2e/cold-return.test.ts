@@ -158,7 +158,8 @@ test("parallel calls are folded together and none is lost", () => {
 		const pi = stage.rpc({ extensions });
 		await coldReturn(stage, pi, 5);
 		const first = stage.server.main[5 * 2]!;
-		assert.equal(placeholders(first).length, 4);
+		// Tasks 0 to 3 lie outside the last two user turns; the files read in two of them may still be worked on.
+		assert.equal(placeholders(first).length, 6);
 		assert.equal(view(first).length, view(stage.server.main[5 * 2 - 1]!).length + 2);
 		assertPrefixes(stage.server.main, [5 * 2]);
 		assert.deepEqual(stage.server.refused, []);
