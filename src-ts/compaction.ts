@@ -166,13 +166,14 @@ export class Compactions {
 		ctx: ExtensionContext,
 		signal: AbortSignal,
 	): Promise<Request> {
-		const { pi, runs, sent } = this.#parts;
+		const { pi, runs, sent, settings } = this.#parts;
 		// A request that is not Pi's own has passed somebody who redacts; where none is known, nobody can tell.
 		const isOwn = runs.paused === undefined && (await sent.isPisOwn(ctx)) === true;
 		return {
 			...asked,
 			instructions,
 			recallable: pi.getActiveTools().includes(RECALL_TOOL),
+			redacts: settings.redact,
 			silent: isOwn ? undefined : "another extension changes the view",
 			extend: this.#extension(ctx, signal),
 		};

@@ -45,7 +45,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const survivals = new Survivals(disk.sharedFile(learned), learner);
 	const runs = new Runs({ pi, settings, disk, notices, survivals });
 	const replays = new Replays(host);
-	const past = new Past(settings.redact);
+	const past = new Past(() => settings.redact);
 	const breakpoints = new Breakpoints();
 	const restore = new Restore();
 	const folds = new Folds({
@@ -171,7 +171,9 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		forgetBoundaries();
 		runs.settle();
 	});
-	hooks.on("cache_warming_decision", (event, ctx) => (choice.enabled ? runs.warming(event, ctx) : undefined));
+	hooks.on("cache_warming_decision", (event, ctx) =>
+		choice.enabled && settings.warming === "decide" ? runs.warming(event, ctx) : undefined,
+	);
 
 	// Sent by extensions that know that what a provider keeps no longer holds.
 	const stopListening = pi.events?.on("pi-provider-compaction:invalidate", () => sent.drop());

@@ -1,10 +1,12 @@
 /**
  * The user's settings file, read leniently: what is wrong in it is named, and the default stands in its place.
  *
- * Knows which keys there are and what they may hold. Where the file is, and what is in force beside it, is not known here.
+ * Which keys there are and what they may hold is declared in `settings/keys.ts`. Where the file is, and what is in force
+ * beside it, is not known here.
  */
 
 import { isRecord } from "./feed.ts";
+import { KEYS, type Key, MODEL_KEYS, SCHEMA_KEY, type Value } from "./settings/keys.ts";
 
 /** In the agent's folder. */
 export const SETTINGS_FILE = "pi-zip.json";
@@ -23,10 +25,16 @@ export interface FileSettings extends ModelSettings {
 	readonly models: ReadonlyMap<string, ModelSettings>;
 	/** How a summary is written, or that none is. */
 	readonly summaries?: Summaries;
+	/** As `provider/id`: who writes summaries and reads originals, tried in order; empty for the model in use. */
+	readonly summaryModels?: readonly string[];
+	/** `leave`: refreshes of an idle cache are Pi's own affair. */
+	readonly warming?: Warming;
 	/** `line`: tell of folds; `quiet`: do not, unless the session chose otherwise. */
 	readonly notices?: "line" | "quiet";
-	/** `false`: show what looks like a secret where it comes from another session. */
+	/** `false`: show what looks like a secret where it leaves its session. */
 	readonly redact?: boolean;
+	/** Size from which on a placeholder gets a line on the output's structure, in UTF-16 units. */
+	readonly structureFrom?: number;
 }
 
 export interface ReadFile {
@@ -36,17 +44,12 @@ export interface ReadFile {
 }
 
 export type Summaries = "cached" | "uncached" | "off";
+export type Warming = "decide" | "leave";
 
-/** Tokens of a target. */
-const LEAST_TARGET = 1_000;
-const LARGEST_TARGET = 10_000_000;
 /** Faults that are named: nobody mends more at once. */
 const MOST_FAULTS = 5;
 /** UTF-16 units of a key in a fault. */
 const KEY_UNITS = 60;
-
-/** A reader of one key: the value as it counts, or what it should be. */
-type Reader = (value: unknown, path: string, faults: string[]) => unknown;
 
 /** `text` is the file's content, undefined where there is none. */
 export function readSettingsFile(text: string | undefined): ReadFile {
@@ -60,36 +63,75 @@ export function readSettingsFile(text: string | undefined): ReadFile {
 		return { settings: none, faults: ["is no JSON"] };
 	}
 	if (!isRecord(content)) return { settings: none, faults: ["is no JSON object"] };
-	const settings = { ...none, ...readKeys(content, KEYS, "", faults) };
+	const { [SCHEMA_KEY]: _, ...set } = content;
+	const settings = { ...none, ...readKeys(set, KEYS, "", faults) };
 	const shown = faults.slice(0, MOST_FAULTS);
 	if (faults.length > shown.length) shown.push(`and ${faults.length - shown.length} more`);
 	return { settings, faults: shown };
 }
 
-const target: Reader = (value, path, faults) => {
-	const fits = typeof value === "number" && value >= LEAST_TARGET && value <= LARGEST_TARGET;
-	if (!fits) faults.push(`${path} must be a number from ${LEAST_TARGET} to ${LARGEST_TARGET}`);
-	return fits ? Math.floor(value) : undefined;
-};
-
-function oneOf(...names: string[]): Reader {
-	return (value, path, faults) => {
-		if (names.includes(value as string)) return value;
-		faults.push(`${path} must be ${names.map((name) => `"${name}"`).join(" or ")}`);
-		return undefined;
-	};
+function readKeys(
+	content: Record<string, unknown>,
+	keys: Readonly<Record<string, Key>>,
+	path: string,
+	faults: string[],
+): Record<string, never> {
+	const read: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(content)) {
+		const key = Object.hasOwn(keys, name) ? keys[name] : undefined;
+		if (!key) {
+			faults.push(`${path}${shown(name)} is no setting`);
+			continue;
+		}
+		const taken = readValue(key.value, value, `${path}${name}`, faults);
+		if (taken !== undefined) read[name] = taken;
+	}
+	return read as Record<string, never>;
 }
 
-const flag: Reader = (value, path, faults) => {
-	if (typeof value === "boolean") return value;
-	faults.push(`${path} must be true or false`);
-	return undefined;
-};
+/** The value as it counts; undefined, and a fault, where it is none. */
+function readValue(kind: Value, value: unknown, path: string, faults: string[]): unknown {
+	if (kind.kind === "byModel") return readModels(value, path, faults);
+	const taken = fitting(kind, value);
+	if (taken === undefined) faults.push(`${path} must be ${expected(kind)}`);
+	return taken;
+}
 
-const cacheRetention = oneOf("short", "long", "none");
-const MODEL_KEYS: Record<string, Reader> = { target, cacheRetention };
+/** A value as it counts; undefined where it is none of its kind. */
+export function fitting(kind: Exclude<Value, { kind: "byModel" }>, value: unknown): unknown {
+	switch (kind.kind) {
+		case "number":
+			return typeof value === "number" && value >= kind.least && value <= kind.most ? Math.floor(value) : undefined;
+		case "choice":
+			return kind.names.includes(value as string) ? value : undefined;
+		case "flag":
+			return typeof value === "boolean" ? value : undefined;
+		case "models":
+			return Array.isArray(value) && value.every(isModelName) ? value : undefined;
+	}
+}
 
-const models: Reader = (value, path, faults) => {
+/** What a value must be, as it is told. */
+export function expected(kind: Exclude<Value, { kind: "byModel" }>): string {
+	switch (kind.kind) {
+		case "number":
+			return `a number from ${kind.least} to ${kind.most}`;
+		case "choice":
+			return kind.names.map((name) => `"${name}"`).join(" or ");
+		case "flag":
+			return "true or false";
+		case "models":
+			return 'a list of "provider/id"';
+	}
+}
+
+export const MODEL_NAME = /^[^/\s]+\/\S+$/;
+
+function isModelName(value: unknown): boolean {
+	return typeof value === "string" && MODEL_NAME.test(value);
+}
+
+function readModels(value: unknown, path: string, faults: string[]): unknown {
 	if (!isRecord(value)) {
 		faults.push(`${path} must be an object by "provider/id"`);
 		return undefined;
@@ -101,34 +143,6 @@ const models: Reader = (value, path, faults) => {
 		return [];
 	});
 	return new Map(read);
-};
-
-const KEYS: Record<string, Reader> = {
-	target,
-	cacheRetention,
-	models,
-	summaries: oneOf("cached", "uncached", "off"),
-	notices: oneOf("line", "quiet"),
-	redact: flag,
-};
-
-function readKeys(
-	content: Record<string, unknown>,
-	readers: Record<string, Reader>,
-	path: string,
-	faults: string[],
-): Record<string, never> {
-	const read: Record<string, unknown> = {};
-	for (const [key, value] of Object.entries(content)) {
-		const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
-		if (!reader) {
-			faults.push(`${path}${shown(key)} is no setting`);
-			continue;
-		}
-		const taken = reader(value, `${path}${key}`, faults);
-		if (taken !== undefined) read[key] = taken;
-	}
-	return read as Record<string, never>;
 }
 
 /** A key as it may stand in a line. */

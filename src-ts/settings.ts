@@ -5,7 +5,8 @@
  * before it, and are ignored where they hold no number in range. What is undefined has the core's default.
  */
 
-import { tokens } from "./format.ts";
+import { count, tokens } from "./format.ts";
+import { KEYS } from "./settings/keys.ts";
 import {
 	type FileSettings,
 	type ReadFile,
@@ -13,6 +14,7 @@ import {
 	readSettingsFile,
 	SETTINGS_FILE,
 	type Summaries,
+	type Warming,
 } from "./settings-file.ts";
 
 export interface Settings {
@@ -39,8 +41,14 @@ export interface Settings {
 	readonly models: FileSettings["models"];
 	readonly summaries: Summaries;
 	readonly quiet: boolean;
-	/** Secrets are taken out of what comes from past sessions. */
+	/** Who writes summaries and reads originals, as `provider/id`, tried in order; empty for the model in use. */
+	readonly summaryModels: readonly string[];
+	/** Whether refreshes of an idle cache are decided on, or left to Pi. */
+	readonly warming: Warming;
+	/** Secrets are taken out of what goes to a summariser or a reader and of what comes from past sessions. */
 	readonly redact: boolean;
+	/** Size from which on a placeholder gets a line on the output's structure, in UTF-16 units. */
+	readonly structureFrom: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -59,9 +67,12 @@ export function readSettings(env: Environment = process.env, { settings: file }:
 		testRoot: env.PI_ZIP_TEST_ROOT || undefined,
 		retention: file.cacheRetention ?? (env.PI_CACHE_RETENTION === "long" ? "long" : "short"),
 		models: file.models,
-		summaries: file.summaries ?? "cached",
-		quiet: file.notices === "quiet",
-		redact: file.redact !== false,
+		summaries: file.summaries ?? KEYS.summaries.default,
+		quiet: (file.notices ?? KEYS.notices.default) === "quiet",
+		summaryModels: file.summaryModels ?? KEYS.summaryModels.default,
+		warming: file.warming ?? KEYS.warming.default,
+		redact: file.redact ?? KEYS.redact.default,
+		structureFrom: file.structureFrom ?? KEYS.structureFrom.default,
 	};
 }
 
@@ -78,8 +89,13 @@ export function settingsFor(
 
 /** What `/zip` shows of them. `target` is the one in force, in tokens. */
 export function settingsLines(settings: Settings, faults: readonly string[], target: number): string[] {
+	const { summaries, summaryModels, warming, redact, structureFrom, retention, models, quiet } = settings;
+	const writers = summaryModels.length > 0 ? ` by ${summaryModels.join(", ")}` : "";
+	const single = models.size > 0 ? `, ${count(models.size, "model")} with settings of its own` : "";
 	return [
-		`settings: target ${tokens(target)}, summaries ${settings.summaries}, notices ${settings.quiet ? "quiet" : "line"}`,
+		`settings: target ${tokens(target)}, cache retention ${retention}${single}`,
+		`  summaries ${summaries}${writers}, notices ${quiet ? "quiet" : "line"}`,
+		`  warming ${warming}, redact ${redact}, structure from ${structureFrom} characters`,
 		...faults.map((fault) => `${SETTINGS_FILE}: ${fault}`),
 	];
 }

@@ -72,12 +72,12 @@ async function inFolder(
 		await body(
 			folder,
 			(request, own) =>
-				new Past(true).search(
+				new Past(() => true).search(
 					{ caseSensitive: false, where: "all", limit: 20, offset: 0, ...request } as SearchRequest,
 					{ cwd: "/project", sessionManager: manager(own) },
 					undefined,
 				),
-			(handle, isRedacted = true) => new Past(isRedacted).recall(handle, manager(), undefined),
+			(handle, isRedacted = true) => new Past(() => isRedacted).recall(handle, manager(), undefined),
 		);
 	} finally {
 		if (before === undefined) delete process.env.PI_CODING_AGENT_DIR;

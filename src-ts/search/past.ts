@@ -38,10 +38,10 @@ type Session = ExtensionContext["sessionManager"];
 
 export class Past {
 	readonly #run: typeof runCommandLine;
-	readonly #isRedacted: boolean;
+	readonly #isRedacted: () => boolean;
 	#session = new AbortController();
 
-	constructor(isRedacted: boolean, run: typeof runCommandLine = runCommandLine) {
+	constructor(isRedacted: () => boolean, run: typeof runCommandLine = runCommandLine) {
 		this.#isRedacted = isRedacted;
 		this.#run = run;
 	}
@@ -64,7 +64,7 @@ export class Past {
 		const args = ["search", "--json", "--request", asked, "--time", String(TIME)];
 		if (own !== undefined) args.push("--except", own);
 		if (where === "project") args.push("--project", ctx.cwd);
-		if (!this.#isRedacted) args.push("--no-redact");
+		if (!this.#isRedacted()) args.push("--no-redact");
 		const answer = await this.#run([...args, ...foldersOf(ctx.sessionManager)], this.#signal(signal));
 		return answer === undefined ? undefined : (JSON.parse(answer) as PastFound);
 	}
@@ -82,7 +82,7 @@ export class Past {
 		if (answer === undefined) return { kind: "lost" };
 		const { entryId, tool, what, text, names } = JSON.parse(answer) as Recalled;
 		if (names) return { kind: "several", names: names.map((one) => `${one}${SESSION_MARK}${session}`) };
-		const shown = this.#isRedacted ? redact(text) : text;
+		const shown = this.#isRedacted() ? redact(text) : text;
 		const taken = redactions(text, shown);
 		const note = taken > 0 ? `${taken} secrets were taken out of it: ${lines(text, shown)}` : undefined;
 		return { kind: "found", entryId, toolName: tool, what: `${what} (session ${session})`, text: shown, note };

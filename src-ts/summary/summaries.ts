@@ -9,6 +9,7 @@ import type { Asked, FixedPart } from "../core.ts";
 import type { Feed } from "../feed.ts";
 import { isRecord } from "../feed.ts";
 import { type AssistantMessage, type ExtensionContext, physicalModel, type SessionEntry, type Usage } from "../host.ts";
+import { redact } from "../redact.ts";
 import { assemble } from "./fixed.ts";
 import { type Narrative, narrate, OLDER_UNITS, type Outcome } from "./narrative.ts";
 import { quotedText } from "./texts.ts";
@@ -69,6 +70,8 @@ export interface Request {
 	readonly entries: readonly SessionEntry[];
 	readonly instructions: string | undefined;
 	readonly recallable: boolean;
+	/** Whether secrets are taken out of originals that are sent. */
+	readonly redacts: boolean;
 	/** Why no model may be asked; undefined where one may. */
 	readonly silent: Outcome | undefined;
 	/** Sends the last request again with an instruction behind it; undefined where its cache is not to be had. */
@@ -123,7 +126,7 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 }
 
 async function narrated(
-	{ range, entries, instructions, silent, extend }: Request,
+	{ range, entries, instructions, redacts, silent, extend }: Request,
 	older: string,
 	ctx: ExtensionContext,
 	signal: AbortSignal,
@@ -136,7 +139,8 @@ async function narrated(
 		const narrative = await narrate(extend, wanted);
 		if (narrative) return { narrative, isCached: true };
 	}
-	const pieces = entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
+	const originals = entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
+	const pieces = redacts ? originals.map(redact) : originals;
 	return { narrative: await uncached(ctx, model, pieces, wanted, signal), isCached: false };
 }
 

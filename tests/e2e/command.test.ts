@@ -109,7 +109,7 @@ test("the settings file counts, /zip says what is in force, and what is wrong in
 		const pi = stage.rpc({ extensions });
 		await pi.run("/zip");
 		const said = pi.notices.join("\n");
-		assert.match(said, /settings: target 12K, .*notices quiet/);
+		assert.match(said, /settings: target 12K, .*notices quiet\n.*warming decide, redact true, structure from 32000/s);
 		assert.equal(pi.notices.filter((line) => line === "pi-zip · pi-zip.json: colour is no setting").length, 1);
 		const notices = pi.notices.length;
 		await coldReturn(stage, pi);

@@ -4,6 +4,8 @@
  * cannot be moved, so the model declares a lifetime of seconds.
  */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -84,15 +86,17 @@ test("a refresh carries the cache marks of the request that it repeats", () => {
 /** Reads are so dear that what a cold return would fold is worth more than what a refresh keeps. */
 const DEAR_READS = { ...PRICES, read: 600 };
 
-for (const [what, extensions] of [
-	["pi-zip lets a cache die that a return would fold anyway", [PI_ZIP]],
-	["plain Pi refreshes the same one", []],
+for (const [what, extensions, settings, isRefreshed] of [
+	["pi-zip lets a cache die that a return would fold anyway", [PI_ZIP], {}, false],
+	["plain Pi refreshes the same one", [], {}, true],
+	["where warming is left to Pi, so does pi-zip", [PI_ZIP], { warming: "leave" }, true],
 ] as const) {
 	test(what, () =>
 		atWork({ models: [{ ...model, prices: DEAR_READS }], prices: DEAR_READS, lifetime: LIFETIME }, async (stage) => {
+			writeFileSync(join(stage.home.agent, "pi-zip.json"), JSON.stringify(settings));
 			const pi = stage.rpc({ extensions: [...extensions] });
 			await runTasks(pi, 0, 4);
-			if (extensions.length === 0) return waitForRefreshes(pi, (await booked(pi)) + 1);
+			if (isRefreshed) return waitForRefreshes(pi, (await booked(pi)) + 1);
 			const before = await booked(pi);
 			await wait(NO_REFRESH);
 			assert.equal(await booked(pi), before);

@@ -12,7 +12,11 @@ test("without variables the defaults are the core's", () => {
 	assert.equal(off, false);
 	assert.deepEqual([foldMin, target, keyLines, inTurnAge, lifetime], Array(5).fill(undefined));
 	assert.equal(retention, "short");
+	const { summaryModels, warming, redact, structureFrom } = DEFAULT;
+	assert.deepEqual({ summaryModels, warming, redact, structureFrom }, { ...BY_DEFAULT });
 });
+
+const BY_DEFAULT = { summaryModels: [], warming: "decide", redact: true, structureFrom: 32_000 };
 
 const CASES: [variable: string, value: string, setting: keyof Settings, expected: unknown][] = [
 	["PI_ZIP_OFF", "1", "off", true],
@@ -56,6 +60,16 @@ const FILES: [content: string, set: Partial<Settings>, faults: string[]][] = [
 		{},
 		["target must be a number from 1000 to 10000000", 'notices must be "line" or "quiet"'],
 	],
+	['{"$schema": "x", "warming": "leave", "redact": false}', { warming: "leave", redact: false }, []],
+	[
+		'{"structureFrom": 5000, "summaryModels": ["a/b", "c/d/e"]}',
+		{ structureFrom: 5000, summaryModels: ["a/b", "c/d/e"] },
+		[],
+	],
+	['{"structureFrom": 10}', {}, ["structureFrom must be a number from 1000 to 10000000"]],
+	['{"summaryModels": "a/b"}', {}, ['summaryModels must be a list of "provider/id"']],
+	['{"summaryModels": ["b"]}', {}, ['summaryModels must be a list of "provider/id"']],
+	['{"warming": true, "redact": "no"}', {}, ['warming must be "decide" or "leave"', "redact must be true or false"]],
 	['{"traget": 60000}', {}, ["traget is no setting"]],
 	['{"__proto__": 1}', {}, ["__proto__ is no setting"]],
 	['{"toString": 1}', {}, ["toString is no setting"]],
