@@ -15,6 +15,7 @@ const SUBCOMMANDS = {
 	folds: "List what is folded: show an original, unfold it, pin it, undo the last plan",
 	"unfold all": "Give everything back that is folded",
 	"fold now": "Fold with the next prompt what a cold return would fold",
+	settings: "List the settings and change them",
 	off: "Send what plain Pi would send",
 	on: "Fold again",
 	quiet: "Fold without the line under the prompt; again for the line",
@@ -38,6 +39,8 @@ export interface Controls {
 	folds(ctx: ExtensionCommandContext): Promise<string[]>;
 	unfoldAll(ctx: ExtensionCommandContext): Promise<string[]>;
 	foldNow(ctx: ExtensionCommandContext): Promise<string[]>;
+	/** Lists the settings and changes them as the user wants; what to say of it, in lines. */
+	settings(ctx: ExtensionCommandContext): Promise<string[]>;
 	/** Writes the page; what to say of it. */
 	report(ctx: ExtensionCommandContext): Promise<string>;
 	/** The bill of the session by replay, in lines. */
@@ -52,7 +55,7 @@ interface Command {
 
 export function zipCommand(controls: Controls): Command {
 	return {
-		description: "pi-zip: status, stats, report, export, folds, unfold all, fold now, on, off, quiet",
+		description: "pi-zip: status, stats, report, export, folds, unfold all, fold now, settings, on, off, quiet",
 		getArgumentCompletions(prefix) {
 			const names = Object.keys(SUBCOMMANDS).filter((name) => name.startsWith(prefix.trim())) as Subcommand[];
 			return names.map((name) => ({ value: name, label: name, description: SUBCOMMANDS[name] }));
@@ -101,6 +104,8 @@ async function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandCo
 			return controls.unfoldAll(ctx);
 		case "fold now":
 			return controls.foldNow(ctx);
+		case "settings":
+			return controls.settings(ctx);
 		case "on":
 			controls.choose({ ...choice, enabled: true });
 			return ["pi-zip · on"];

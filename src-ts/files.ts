@@ -8,6 +8,7 @@
 import {
 	appendFileSync,
 	constants,
+	copyFileSync,
 	mkdirSync,
 	readFileSync,
 	realpathSync,
@@ -101,9 +102,14 @@ export class Disk {
 	/**
 	 * Changes a small file of our own in one step, however many processes do so at once: nobody reads half of it, and no
 	 * change is lost. `change` gets what it holds, undefined where there is none, and returns what to write, undefined for
-	 * nothing. False where another process is at it just now; nothing is waited for. Throws where the disk refuses.
+	 * nothing. False where another process is at it just now; nothing is waited for. Throws where the disk refuses. With
+	 * `backup` what it held stays beside it, as `.bak`.
 	 */
-	update(path: string, change: (text: string | undefined) => string | undefined): boolean {
+	update(
+		path: string,
+		change: (text: string | undefined) => string | undefined,
+		{ backup = false }: { backup?: boolean } = {},
+	): boolean {
 		this.#refuseOutside(path);
 		const file = realPath(path);
 		mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -117,8 +123,12 @@ export class Disk {
 			const before = textOf(file);
 			if (before !== undefined && (statSync(file).mode & ANYBODY_WRITES) === 0) throw new Error(`read-only: ${file}`);
 			const after = change(before);
-			if (after === undefined) return true;
+			if (after === undefined || after === before) return true;
 			rmSync(temporary, { force: true });
+			if (backup && before !== undefined) {
+				copyFileSync(file, temporary);
+				renameSync(temporary, `${file}.bak`);
+			}
 			writeFileSync(temporary, after, { mode: 0o600, flag: "wx" });
 			renameSync(temporary, file);
 			return true;

@@ -20,8 +20,10 @@ import { Replays } from "./replay.ts";
 import { Runs } from "./run.ts";
 import { Past, SESSION_MARK } from "./search/past.ts";
 import { searchTool } from "./search.ts";
+import { settingsDialog } from "./settings/dialog.ts";
+import { SettingsStore } from "./settings/store.ts";
 import { readSettings, settingsLines } from "./settings.ts";
-import { type ReadFile, readSettingsFile, SETTINGS_FILE } from "./settings-file.ts";
+import { SETTINGS_FILE } from "./settings-file.ts";
 import { pricesOf } from "./situation.ts";
 import { keepChoice, readChoice } from "./state.ts";
 import { Sent } from "./summary/sent.ts";
@@ -37,8 +39,8 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	}
 
 	const disk = new Disk(environment.testRoot);
-	const file = userSettings(disk, host);
-	const settings = readSettings(undefined, file);
+	const store = new SettingsStore(disk, host);
+	const { settings } = store;
 	const notices = new Notices(pi, host);
 	const originals = new Originals(handleOf);
 	const learned = () => (settings.cacheStats ? [settings.cacheStats] : [host.pi.getAgentDir(), ...LEARNED_FILE]);
@@ -100,7 +102,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("session_start", (_event, ctx) => {
 		choice = readChoice(ctx.sessionManager, settings.quiet);
 		notices.quiet = choice.quiet;
-		for (const fault of file.faults)
+		for (const fault of store.faults)
 			sayOnce(`pi-zip · ${SETTINGS_FILE}: ${fault}`, (line) => notices.say(line, ctx, "warning"));
 	});
 	hooks.on("session_shutdown", () => {
@@ -211,7 +213,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			more: (ctx) => [
 				...summaryLines(ctx.sessionManager.getBranch()),
 				...(compactions.unread ? [compactions.unread] : []),
-				...settingsLines(settings, file.faults, runs.target(ctx)),
+				...settingsLines(settings, store.faults, runs.target(ctx)),
 			],
 			choose(next) {
 				choice = next;
@@ -229,18 +231,16 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			folds: (ctx) => folds.browse(ctx),
 			unfoldAll: (ctx) => folds.unfoldAll(ctx),
 			foldNow: (ctx) => folds.foldNow(ctx),
+			async settings(ctx) {
+				const said = await settingsDialog(store, host, ctx);
+				choice = readChoice(ctx.sessionManager, settings.quiet);
+				notices.quiet = choice.quiet;
+				return said;
+			},
 			report: (ctx) => replays.report(ctx),
 			bill: (ctx) => replays.bill(ctx),
 		}),
 	);
-}
-
-function userSettings(disk: Disk, host: Host): ReadFile {
-	try {
-		return readSettingsFile(disk.readText(host.pi.getAgentDir(), SETTINGS_FILE));
-	} catch {
-		return { ...readSettingsFile(undefined), faults: ["cannot be read"] };
-	}
 }
 
 /** What was said already: a session that takes another's place begins anew, but in the same process. */

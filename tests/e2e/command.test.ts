@@ -120,3 +120,46 @@ test("the settings file counts, /zip says what is in force, and what is wrong in
 		assert.equal(pi.notices.filter((line) => line === "pi-zip · pi-zip.json: colour is no setting").length, 1);
 		assert.deepEqual(pi.extensionErrors, []);
 	}));
+
+test("on the terminal settings are listed and changed, hold at once, and the file keeps what somebody wrote", () =>
+	atWork({}, async (stage) => {
+		const file = join(stage.home.agent, "pi-zip.json");
+		const hand = '{\n  "mine": {"2": 1, "1": 2},\n  "notices": "line"\n}\n';
+		writeFileSync(file, hand);
+		const terminal = stage.terminal({ extensions }, 100, 40);
+		await terminal.until((screen) => screen.includes("mine is no setting"));
+		await terminal.submit("/zip settings");
+		terminal.type("\r");
+		const listed = await terminal.until((screen) => screen.includes("Settings of pi-zip"));
+		assert.match(listed, /→ target +40000\n +cacheRetention +unset\n +summaries +cached\n/);
+		assert.match(listed, /target of scripted\/claude-scripted/);
+		assert.match(listed, /What a cold return folds down to, in tokens\. Default: 40000\./);
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes("Enter to set"));
+		terminal.type("\x15" + "12");
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes("must be a number from 1000 to 10000000"));
+		terminal.type("000\r");
+		await terminal.until((screen) => /→ target +12000/.test(screen));
+		terminal.type("\x1b[B\x1b[B\r");
+		await terminal.until((screen) => /→ summaries +uncached/.test(screen));
+		assert.equal(
+			readFileSync(file, "utf8"),
+			hand.replace('"line"\n', '"line",\n  "target": 12000,\n  "summaries": "uncached"\n'),
+		);
+		assert.match(readFileSync(`${file}.bak`, "utf8"), /"target": 12000\n/);
+		terminal.type("\x1b");
+		await terminal.until((screen) => screen.includes("2 settings changed: target 12000, summaries uncached"));
+		await terminal.submit("/zip status");
+		terminal.type("\r");
+		await terminal.until((screen) => /settings: target 12K.*\n.*summaries uncached/.test(screen));
+		const torn = '{"target": 12000';
+		writeFileSync(file, torn);
+		await terminal.submit("/zip settings");
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes("pi-zip.json: is no JSON"));
+		terminal.type("\x1b[B\r");
+		await terminal.until((screen) => screen.includes("is no JSON object: nothing was written"));
+		assert.equal(readFileSync(file, "utf8"), torn);
+		await terminal.close();
+	}));

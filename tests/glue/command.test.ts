@@ -50,6 +50,7 @@ async function run(names: string[], status: () => Status = () => STATUS, paused?
 		folds: async () => [],
 		unfoldAll: async () => ["all unfolded"],
 		foldNow: async () => ["folds"],
+		settings: async () => ["changed"],
 		report: async () => "the page",
 		bill: async () => ["the bill"],
 	};
@@ -64,7 +65,8 @@ test("completions", () => {
 		getArgumentCompletions(prefix)
 			?.map(({ value }) => value)
 			.join(" ");
-	assert.equal(names(""), "status stats report export folds unfold all fold now off on quiet");
+	assert.equal(names(""), "status stats report export folds unfold all fold now settings off on quiet");
+	assert.equal(names("se"), "settings");
 	assert.equal(names("st"), "status stats");
 	assert.equal(names("o"), "off on");
 	assert.equal(names("x"), "");
@@ -83,7 +85,7 @@ test("no name is the status, an unknown one is told what there is", async () => 
 	assert.match(status ?? "", /^pi-zip · on\n/);
 	assert.match(
 		unknown ?? "",
-		/no such command\. Known: status, stats, report, export, folds, unfold all, fold now, off, on, quiet/,
+		/no such command\. Known: status, stats, report, export, folds, unfold all, fold now, settings, off, on, quiet/,
 	);
 	assert.match(inherited ?? "", /no such command/);
 });

@@ -23,6 +23,7 @@ const FILES = [
 	"LICENSE",
 	"README.md",
 	"package.json",
+	"pi-zip.schema.json",
 	CLI,
 	MODULE,
 	BUNDLE,
