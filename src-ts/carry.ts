@@ -83,6 +83,11 @@ export class Carried {
 		return undefined;
 	}
 
+	/** The view as it went out, without taking note of it. */
+	preview(view: readonly Message[]): readonly Message[] {
+		return this.active ? place(view, [...this.#placed.values()]).view : view;
+	}
+
 	/** What is still to be persisted, behind the drafts of others; undefined where there is nothing. */
 	drafts(
 		others: readonly SessionBoundaryDraft[],

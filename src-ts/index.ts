@@ -11,10 +11,12 @@ import { Restore } from "./folds/restore.ts";
 import { Folds } from "./folds.ts";
 import { type Events, Hooks } from "./hooks.ts";
 import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
+import { ModelChain } from "./models.ts";
 import { Notices } from "./notices.ts";
 import { Breakpoints } from "./payload/breakpoint.ts";
 import { repairPayload } from "./payload.ts";
 import { Originals } from "./recall/originals.ts";
+import { type Asking, askReader } from "./recall/question.ts";
 import { recallTool } from "./recall.ts";
 import { Replays } from "./replay.ts";
 import { Runs } from "./run.ts";
@@ -62,6 +64,18 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const compactions = new Compactions({ pi, host, settings, runs, sent }, (goOn) =>
 		persistAt("agent_before_settle", { fold: true, goOn }),
 	);
+	const asking: Asking = {
+		chain: new ModelChain(() => settings.summaryModels),
+		pager: recallPage,
+		redacts: () => settings.redact,
+		// A reader's requests pass no hook, so where somebody takes something out of requests it must not get it.
+		async forbids(ctx) {
+			if (!choice.enabled) return "pi-zip is off";
+			const isOwn = runs.paused === undefined && (await sent.isPisOwn(ctx, (view) => runs.preview(view)));
+			if (isOwn === true) return undefined;
+			return "what another extension keeps out of requests cannot be told";
+		},
+	};
 	let choice = { enabled: true, quiet: false };
 	let saidFailure = false;
 	let saidSwitchedOff = false;
@@ -188,6 +202,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 					? past.recall(handle, sessionManager, signal)
 					: originals.find(sessionManager, handle),
 			pager: recallPage,
+			ask: (request, find, ctx, signal) => askReader(request, find, asking, ctx, signal),
 		}),
 	);
 	pi.registerTool(

@@ -1,7 +1,7 @@
 /**
  * Takes secrets out of a text that leaves its session: keys by their shapes, and what is assigned to a name that says so.
  *
- * What is left shows that something was there. Each expression looks at a bounded stretch of text, so time is linear.
+ * What is left shows that something was there, and lines keep their numbers. Each expression looks at a bounded stretch of text, so time is linear.
  * It errs on the side of taking out; the session itself is never changed.
  */
 
@@ -30,7 +30,7 @@ const NO_SECRET =
 
 export function redact(text: string): string {
 	let clean = text;
-	for (const shape of SHAPES) clean = clean.replace(shape, MARK);
+	for (const shape of SHAPES) clean = clean.replace(shape, (key) => MARK + key.replace(/[^\n]+/g, ""));
 	return clean
 		.replace(BEARER, (_, name: string) => `${name}${MARK}`)
 		.replace(IN_ADDRESS, (_, name: string) => `${name}${MARK}`)

@@ -21,6 +21,7 @@ import {
 	compactionOf,
 	type ExtensionAPI,
 	type ExtensionContext,
+	type Message,
 	physicalModel,
 	type SessionBoundaryDraft,
 } from "./host.ts";
@@ -172,6 +173,11 @@ export class Runs {
 			return undefined;
 		}
 		return this.#reconsider(event, ctx);
+	}
+
+	/** Pi's own view with what requests carry and is not persisted yet. */
+	preview(view: readonly Message[]): readonly Message[] {
+		return this.#carried.preview(view);
 	}
 
 	/** Looks whether Pi took what the last boundary was to persist, and what the answers since have shown. */

@@ -7,6 +7,7 @@
  * no clock, counter or locale.
  */
 
+import type { Usage } from "../host.ts";
 import { type Blocks, cut, type ImageBlock, imageNames, type TextBlock } from "./blocks.ts";
 import { callFor, oneLine, type RecallRequest, rangeText } from "./request.ts";
 
@@ -48,6 +49,8 @@ export interface RecallDetails {
 	recalled: RecalledPage[];
 	unknown: string[];
 	lost: string[];
+	/** Of a question: quotes that stand in the originals, and those that were dropped. */
+	read?: { quotes: number; dropped: number };
 }
 
 export interface RecalledPage {
@@ -63,6 +66,8 @@ export interface Answer {
 	content: (TextBlock | ImageBlock)[];
 	details: RecallDetails;
 	isError?: boolean;
+	/** Of the model that read the originals. */
+	usage?: Usage;
 }
 
 /** Units of the command or path, and of the pattern, in the block beside an original. */
@@ -81,7 +86,7 @@ export function refuse(reason: string): Answer {
 	};
 }
 
-type Find = (handle: string) => Original | Promise<Original>;
+export type Find = (handle: string) => Original | Promise<Original>;
 
 export async function answer(request: RecallRequest, find: Find, pager: Pager): Promise<Answer> {
 	const content: Answer["content"] = [];
@@ -162,7 +167,7 @@ export async function answer(request: RecallRequest, find: Find, pager: Pager): 
 type One = Exclude<Original, { kind: "several" }>;
 
 /** What the handles lead to; one that leads to several parts gives way to those. */
-async function findAll(handles: readonly string[], find: Find): Promise<{ handle: string; original: One }[]> {
+export async function findAll(handles: readonly string[], find: Find): Promise<{ handle: string; original: One }[]> {
 	const all: { handle: string; original: One }[] = [];
 	for (const handle of handles) {
 		const original = await find(handle);

@@ -16,14 +16,25 @@ export interface RecallRequest {
 	range?: LineRange;
 	/** In UTF-16 units of the joined selections of all handles. */
 	offset: number;
-	/** Units that one answer may hold. */
+	/** Units that one answer may hold; of a question those that may be read for it. */
 	limit: number;
+	/** What a reader is to find in the originals. */
+	question?: string;
 }
 
 /** Units of an answer where nothing is said: about 5,000 tokens, a long file read. */
 export const DEFAULT_PAGE = 20_000;
 /** Units of an answer at most: what Pi's own tools stop at. */
 export const LARGEST_PAGE = 50_000;
+/**
+ * Units that are read for a question where nothing is said: 10,000 tokens at three characters, which text of real sessions
+ * has; and at most.
+ */
+export const DEFAULT_READING = 30_000;
+const LARGEST_READING = 300_000;
+/** Units of a question. */
+const QUESTION_UNITS = 2_000;
+
 /** Positions cross into the module as 32-bit numbers. No string is as long. */
 const FARTHEST = 0xffff_ffff;
 
@@ -44,8 +55,11 @@ export function readRequest(args: Readonly<Record<string, unknown>>): RecallRequ
 	const limit = readCount(args.limit);
 	if (limit === undefined)
 		return { refusal: `limit ${shown(args.limit)} is no whole number from 1 to ${LARGEST_PAGE}` };
+	const question =
+		typeof args.question === "string" ? args.question.trim().slice(0, QUESTION_UNITS).toWellFormed() : "";
+	const [usual, most] = question === "" ? [DEFAULT_PAGE, LARGEST_PAGE] : [DEFAULT_READING, LARGEST_READING];
 	const grep = typeof args.grep === "string" && args.grep !== "" ? args.grep : undefined;
-	return { handles, grep, range, offset, limit: Math.min(limit || DEFAULT_PAGE, LARGEST_PAGE) };
+	return { handles, grep, range, offset, limit: Math.min(limit || usual, most), ...(question && { question }) };
 }
 
 /** The call that asks for `request`, as a model would write it. */

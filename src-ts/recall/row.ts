@@ -37,7 +37,7 @@ export function callRow(
 	const quoted = (text: unknown) => (text ? oneLine(JSON.stringify(text) ?? "", ARGUMENT_UNITS) : []);
 	const handles = [args.handle, args.handles].flat().filter((handle) => typeof handle === "string");
 	const named = handles.map((handle) => oneLine(handle, ARGUMENT_UNITS));
-	const subjects = [...named, quoted(args.query), quoted(args.pattern)].flat();
+	const subjects = [...named, quoted(args.query), quoted(args.pattern), quoted(args.question)].flat();
 	const options = [
 		args.where ? `in ${oneLine(String(args.where), ARGUMENT_UNITS)}` : "",
 		args.grep ? `grep ${oneLine(JSON.stringify(args.grep) ?? "", ARGUMENT_UNITS)}` : "",
@@ -88,6 +88,8 @@ export function resultRows(
 }
 
 export function recallOutcome(details: RecallDetails | undefined): string {
+	const { quotes } = details?.read ?? {};
+	if (Number.isFinite(quotes)) return `read, ${quotes === 1 ? "1 quote" : `${quotes} quotes`}`;
 	const pages: unknown = details?.recalled;
 	const recalled = (Array.isArray(pages) ? (pages as RecallDetails["recalled"]) : []).filter((page) =>
 		[page?.from, page?.to, page?.of].every(Number.isFinite),

@@ -113,7 +113,6 @@ const LINES_NAMED = 12;
 
 /** Numbers of the lines of `after` in which something was taken out. */
 function lines(before: string, after: string): string {
-	if (before.split("\n").length !== after.split("\n").length) return "a private key among them";
 	const old = before.split("\n");
 	const numbers = after.split("\n").flatMap((line, index) => (line === old[index] ? [] : [index + 1]));
 	return `in lines ${numbers.slice(0, LINES_NAMED).join(", ")}${numbers.length > LINES_NAMED ? " …" : ""}`;

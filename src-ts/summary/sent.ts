@@ -32,6 +32,8 @@ interface Request {
 	readonly thinking: ThinkingLevel;
 }
 
+type View = (messages: readonly Message[]) => readonly Message[];
+
 /** Raised to end a request before it is sent. */
 class NotSent extends Error {}
 
@@ -67,11 +69,14 @@ export class Sent {
 		this.#request = undefined;
 	}
 
-	/** Whether the last request is what Pi makes of the session; undefined where none is known. */
-	async isPisOwn(ctx: ExtensionContext): Promise<boolean | undefined> {
+	/**
+	 * Whether the last request is what Pi makes of the session; undefined where none is known. `view` adds what is carried and
+	 * not persisted yet.
+	 */
+	async isPisOwn(ctx: ExtensionContext, view: View = (messages) => messages): Promise<boolean | undefined> {
 		const request = this.#request;
 		if (!request) return undefined;
-		const own = await this.#serialise(request, ctx);
+		const own = await this.#serialise(request, ctx, view);
 		return own !== undefined && begins(own, request.payload);
 	}
 
@@ -97,14 +102,14 @@ export class Sent {
 	}
 
 	/** How Pi would write the session as it is now. Nothing is sent. */
-	async #serialise(request: Request, ctx: ExtensionContext): Promise<Record<string, unknown> | undefined> {
+	async #serialise(request: Request, ctx: ExtensionContext, view: View): Promise<Record<string, unknown> | undefined> {
 		let own: unknown;
 		const prepare = (payload: unknown) => {
 			own = payload;
 			throw new NotSent("nothing is sent");
 		};
 		// It ends in an error, which is what was wanted.
-		await this.#stream(request, ctx, prepare, { behind: [] }).catch(() => undefined);
+		await this.#stream(request, ctx, prepare, { behind: [], view }).catch(() => undefined);
 		const repaired = this.#repair(own) ?? own;
 		return isRecord(repaired) ? repaired : undefined;
 	}
@@ -114,9 +119,10 @@ export class Sent {
 		{ model, thinking }: Request,
 		ctx: ExtensionContext,
 		onPayload: (payload: unknown) => unknown,
-		{ signal, behind }: { signal?: AbortSignal; behind: readonly Message[] },
+		{ signal, behind, view }: { signal?: AbortSignal; behind: readonly Message[]; view?: View },
 	): Promise<AssistantMessage> {
-		const view = [...ctx.sessionManager.buildSessionProjection().messages, ...behind];
+		const projected = ctx.sessionManager.buildSessionProjection().messages;
+		const messages = [...(view?.(projected) ?? projected), ...behind];
 		const options = {
 			...(thinking === "off" ? {} : { reasoning: thinking }),
 			sessionId: ctx.sessionManager.getSessionId(),
@@ -126,7 +132,7 @@ export class Sent {
 			...(signal ? { signal } : {}),
 			onPayload,
 		};
-		return ctx.modelRegistry.streamSimple(model, { messages: this.#host.pi.convertToLlm(view) }, options).result();
+		return ctx.modelRegistry.streamSimple(model, { messages: this.#host.pi.convertToLlm(messages) }, options).result();
 	}
 }
 

@@ -173,7 +173,7 @@ export function detailsOf(entry: SessionEntry | undefined): SummaryDetails | und
 	return fits ? (details as unknown as SummaryDetails) : undefined;
 }
 
-function total(all: readonly Usage[]): Usage | undefined {
+export function total(all: readonly Usage[]): Usage | undefined {
 	const [first, ...rest] = all;
 	return first && rest.reduce(sum, first);
 }
