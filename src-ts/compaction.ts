@@ -131,7 +131,9 @@ export class Compactions {
 			const from = commonAncestorId === null ? 0 : (feed.position(commonAncestorId) ?? -2) + 1;
 			if (from < 0) return undefined;
 			const units = entriesToSummarize.reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
-			const range = { from, until: feed.length, fresh: from, units };
+			const left = Array.from({ length: feed.length - from }, (_, index) => feed.entry(from + index));
+			const fresh = Math.max(from, firstFresh(feed, left));
+			const range = { from, until: feed.length, fresh, units };
 			return { range, ...askCore(core, feed, range) };
 		});
 		const request = asked && (await this.#request(asked, customInstructions, ctx, signal));
@@ -161,7 +163,7 @@ export class Compactions {
 	}
 
 	async #request(
-		asked: Pick<Request, "range" | "fixed" | "told" | "entries">,
+		asked: Pick<Request, "range" | "fixed" | "told" | "entries" | "room">,
 		instructions: string | undefined,
 		ctx: ExtensionContext,
 		signal: AbortSignal,

@@ -6,12 +6,13 @@
  */
 
 import type { AssistantMessage, Usage } from "../host.ts";
+import { IN_SHORT } from "./levels.ts";
 
 /** Words that are asked for, and the tokens at which the model is cut off: twice what so many words take. */
 const WORDS = 600;
+/** Words of what stands for all of it where there is room for no more. */
+const SHORT_WORDS = 70;
 export const NARRATIVE_TOKENS = 2_000;
-/** UTF-16 units of an older narrative that a newer one keeps. */
-export const OLDER_UNITS = 600;
 /** UTF-16 units of the first message that stays. */
 const BOUNDARY_UNITS = 200;
 
@@ -81,7 +82,7 @@ function readAnswer(answer: AssistantMessage, most: number): { text: string } | 
 function instruction({ boundary, older, instructions }: Wanted, form: "headings" | "bullets"): string {
 	const shape =
 		form === "headings"
-			? `Write at most ${WORDS} words under these headings: "### Decisions and why", "### State of the work", "### Open", "### Exact facts".`
+			? `Write at most ${WORDS} words under these headings: "${IN_SHORT}" (at most ${SHORT_WORDS} words), "### Decisions and why", "### State of the work", "### Open", "### Exact facts".`
 			: `Write short bullets and nothing else, at most ${WORDS} words in all: decisions and why, state of the work, what is open, exact facts.`;
 	return [
 		"Sum up the work above for the model that goes on with it and will not see it any more.",

@@ -5,24 +5,19 @@
  * Decides neither when there is a summary nor what becomes of it.
  */
 
-import type { Asked, FixedPart } from "../core.ts";
+import { type Asked, type FixedPart, handleOf } from "../core.ts";
 import type { Feed } from "../feed.ts";
 import { isRecord } from "../feed.ts";
 import { type AssistantMessage, type ExtensionContext, physicalModel, type SessionEntry, type Usage } from "../host.ts";
+import { RECALL_TOOL } from "../recall.ts";
 import { redact } from "../redact.ts";
 import { assemble } from "./fixed.ts";
-import { type Narrative, narrate, OLDER_UNITS, type Outcome } from "./narrative.ts";
+import { olderNarrative, type Room, roomFor, tell } from "./levels.ts";
+import { type Narrative, narrate, type Outcome } from "./narrative.ts";
 import { quotedText } from "./texts.ts";
 import { transcript } from "./transcript.ts";
+import { idOf, type Levels, rootsIn } from "./tree.ts";
 import { uncached } from "./uncached.ts";
-
-/** The part of the target that a fixed part may take, and its bounds in UTF-16 units: about 7,000 tokens of 40,000. */
-const PART_OF_TARGET = 1 / 6;
-const UNITS_A_TOKEN = 4;
-const LEAST_UNITS = 2_000;
-const MOST_UNITS = 40_000;
-/** A fixed part is at most so large a part of what it replaces. */
-const PART_OF_REPLACED = 1 / 3;
 
 /** What the session keeps beside a summary of ours: no text of it, no key, no error's words. */
 export interface SummaryDetails {
@@ -43,6 +38,8 @@ export interface SummaryDetails {
 	readonly price: number;
 	/** Where the narrative stands in the summary, in UTF-16 units. */
 	readonly narrative?: readonly [start: number, end: number];
+	/** Its place in the tree of summaries. */
+	readonly levels: Levels;
 }
 
 export interface Range {
@@ -66,6 +63,7 @@ export interface Request {
 	/** The core's part. */
 	readonly fixed: string;
 	readonly told: FixedPart;
+	readonly room: Room;
 	/** Entries of the branch up to the end of the range and one more. */
 	readonly entries: readonly SessionEntry[];
 	readonly instructions: string | undefined;
@@ -79,29 +77,45 @@ export interface Request {
 }
 
 /** Asks the core, which must be fed. `target` is what a return aims at, in tokens. */
-export function askCore(core: Asked, feed: Feed, range: Range): Pick<Request, "fixed" | "told" | "entries"> {
-	const most = Math.min(core.target * PART_OF_TARGET * UNITS_A_TOKEN, range.units * PART_OF_REPLACED, MOST_UNITS);
+export function askCore(core: Asked, feed: Feed, range: Range): Pick<Request, "fixed" | "told" | "entries" | "room"> {
 	const entries: SessionEntry[] = [];
 	for (let index = 0; index < Math.min(range.until + 1, feed.length); index += 1) entries.push(feed.entry(index));
 	const own = entries.flatMap((entry, index) => (detailsOf(entry) && entry.type === "compaction" ? [index] : []));
-	const told = core.summary(range.from, range.until, Uint32Array.from(own), Math.floor(Math.max(most, LEAST_UNITS)));
-	return { told, fixed: assemble(told, (index) => feed.entry(index)), entries };
+	const room = roomFor(entries.slice(0, range.until), core.target, range.units);
+	const told = core.summary(range.from, range.until, Uint32Array.from(own), room.fixed);
+	return { told, fixed: assemble(told, (index) => feed.entry(index)), entries, room };
 }
 
 /** Writes the summary. The clock counts from the call on. */
 export async function write(request: Request, ctx: ExtensionContext, signal: AbortSignal): Promise<Written> {
 	const started = Date.now();
-	const { range, fixed, told, entries, recallable } = request;
-	const older = olderNarrative(entries.slice(range.from, range.until));
-	const { narrative, isCached } = await narrated(request, older, ctx, signal);
-	const [first, last] = [entries[range.from]?.id ?? "", entries[range.until - 1]?.id ?? ""];
-	const head = `[pi-zip: this stands for ${told.requests} requests, entries ${first} to ${last}.${
-		recallable ? ` ${told.outputs} outputs come back by zip_recall, each by its handle of ten characters.` : ""
-	}]\n`;
-	const tale = [older && `Before that: …${older}`, narrative.text ?? ""].filter(Boolean).join("\n\n");
-	const opening = tale && "\n## What was done\n";
+	const { range, fixed, told, recallable, room } = request;
+	const entries = request.entries.slice(0, range.until);
+	const { narrative, isCached } = await narrated(request, ctx, signal);
+	const [first, last] = [entries[range.from]?.id ?? "", entries.at(-1)?.id ?? ""];
+	const roots = rootsIn(entries.slice(range.from), handleOf);
+	const id = idOf(roots[0]?.first ?? entries[range.fresh]?.id ?? "", last, handleOf);
+	const head = `[pi-zip: this stands for ${told.requests} requests, entries ${first} to ${last}${
+		recallable
+			? `, summary ${id}. ${told.outputs} outputs come back by zip_recall, each by its handle of ten characters, and what a summary stands for by its id`
+			: ""
+	}.]\n`;
+	const opening = "\n## What was done\n";
+	const tale = tell({
+		roots,
+		entries,
+		fresh: range.fresh,
+		narrative: narrative.text ?? "",
+		room,
+		beside: head.length + opening.length + fixed.length,
+		derive: handleOf,
+		except: RECALL_TOOL,
+	});
 	const start = head.length + opening.length;
-	const summary = `${head}${opening}${tale}${tale && "\n"}${fixed}`.trimEnd();
+	const summary = `${head}${opening}${tale.text}\n${fixed}`.trimEnd();
+	const moved = ([from, to]: readonly [number, number], by: number) => [from + by, to + by] as const;
+	const written = moved(tale.narrative, start);
+	const { terse } = tale.levels;
 	const usage = total(narrative.usage);
 	return {
 		summary,
@@ -120,41 +134,30 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 			written: (usage?.input ?? 0) + (usage?.cacheWrite ?? 0),
 			put: usage?.output ?? 0,
 			price: usage?.cost.total ?? 0,
-			...(tale ? { narrative: [start, start + tale.length] as const } : {}),
+			...(narrative.text === undefined ? {} : { narrative: written }),
+			levels: { ...tale.levels, ...(terse ? { terse: moved(terse, written[0]) } : {}) },
 		},
 	};
 }
 
 async function narrated(
 	{ range, entries, instructions, redacts, silent, extend }: Request,
-	older: string,
 	ctx: ExtensionContext,
 	signal: AbortSignal,
 ): Promise<{ narrative: Narrative; isCached: boolean }> {
 	if (silent) return { narrative: { outcome: silent, usage: [] }, isCached: false };
 	const model = physicalModel(ctx);
 	if (!model) return { narrative: { outcome: "no model", usage: [] }, isCached: false };
+	const older = olderNarrative(entries.slice(range.from, range.until), handleOf);
 	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units };
 	if (extend) {
-		const narrative = await narrate(extend, wanted);
+		// What came before is in view there.
+		const narrative = await narrate(extend, { ...wanted, older: "" });
 		if (narrative) return { narrative, isCached: true };
 	}
 	const originals = entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
 	const pieces = redacts ? originals.map(redact) : originals;
 	return { narrative: await uncached(ctx, model, pieces, wanted, signal), isCached: false };
-}
-
-/** Tail of the newest narrative of ours among the entries. */
-function olderNarrative(entries: readonly SessionEntry[]): string {
-	for (const entry of entries.toReversed()) {
-		const span = entry.type === "compaction" ? detailsOf(entry)?.narrative : undefined;
-		if (span)
-			return quotedText(entry)
-				.slice(...span)
-				.slice(-OLDER_UNITS)
-				.toWellFormed();
-	}
-	return "";
 }
 
 /** What an entry keeps of a summary of ours; undefined for any other entry. */

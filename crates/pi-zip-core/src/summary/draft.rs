@@ -12,7 +12,7 @@ const THIRDS: u32 = 3;
 pub(super) struct Draft {
 	pub parts: Vec<Part>,
 	/// UTF-16 units.
-	units: u32,
+	pub units: u32,
 }
 
 impl Draft {

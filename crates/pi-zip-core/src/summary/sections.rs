@@ -32,17 +32,25 @@ const PATH_UNITS: u32 = 160;
 /// UTF-16 units from which an output is worth a line of the table; smaller ones stand in the index.
 const LARGE_OUTPUT: u32 = 2_000;
 
+/// Room for a section: its part of what those before it have left, so that what one does not need goes to later ones.
+fn room(ask: &Ask, out: &Draft, shares: &mut u32, share: u32) -> u32 {
+	let room = ask.units.saturating_sub(out.units).saturating_mul(share) / *shares;
+	*shares -= share;
+	room
+}
+
 pub(super) fn write(survey: &mut Survey, ask: &Ask, out: &mut Draft) {
-	let room = |share: u32| ask.units / 1_000 * share;
-	requests(survey, room(REQUESTS)).write("Requests of the user, verbatim", out);
-	answers(survey, room(ANSWERS)).write("Last answers, verbatim", out);
-	told(survey, room(FILES), &FILE).write("Files", out);
-	told(survey, room(COMMANDS), &COMMAND).write("Commands", out);
-	calls(survey, room(CALLS), is_other).write("Other calls", out);
-	calls(survey, room(ERRORS), |done| done.result.is_error).write("Errors", out);
-	outputs(survey, room(OUTPUTS)).write("Outputs", out);
-	index(survey, room(INDEX)).write("Handles of older outputs", out);
-	summaries(survey, ask, room(SUMMARIES)).write("Earlier summaries", out);
+	let mut left = REQUESTS + ANSWERS + FILES + COMMANDS + CALLS + ERRORS + OUTPUTS + INDEX + SUMMARIES;
+	let shares = &mut left;
+	requests(survey, room(ask, out, shares, REQUESTS)).write("Requests of the user, verbatim", out);
+	answers(survey, room(ask, out, shares, ANSWERS)).write("Last answers, verbatim", out);
+	told(survey, room(ask, out, shares, FILES), &FILE).write("Files", out);
+	told(survey, room(ask, out, shares, COMMANDS), &COMMAND).write("Commands", out);
+	calls(survey, room(ask, out, shares, CALLS), is_other).write("Other calls", out);
+	calls(survey, room(ask, out, shares, ERRORS), |done| done.result.is_error).write("Errors", out);
+	outputs(survey, room(ask, out, shares, OUTPUTS)).write("Outputs", out);
+	index(survey, room(ask, out, shares, INDEX)).write("Handles of older outputs", out);
+	summaries(survey, ask, room(ask, out, shares, SUMMARIES)).write("Earlier summaries", out);
 }
 
 /// The first request and the newest ones.
@@ -148,8 +156,8 @@ const COMMAND: Kind = Kind {
 	line: command,
 };
 
-/// UTF-16 units of a line beside what it tells of, at most.
-const LINE_UNITS: u32 = 130;
+/// UTF-16 units of a line beside what it tells of, about: a line for which there is no room is left out.
+const LINE_UNITS: u32 = 60;
 
 /// One line for each file or command, the newest first.
 fn told(survey: &mut Survey, room: u32, kind: &Kind) -> Shelf {

@@ -1,0 +1,140 @@
+/**
+ * How long a summary may be and how much of it each part gets, and its tale: the new narrative behind the earlier
+ * summaries of the tree, each under its line.
+ *
+ * All of it follows from the entries, the target and the narrative, so the same session gives the same text.
+ */
+
+import type { SessionEntry } from "../host.ts";
+import { messageOf, stringOf } from "./texts.ts";
+import { condense, type Derive, idOf, type Levels, rootsIn, type Summary, shown, tail } from "./tree.ts";
+
+const UNITS_A_TOKEN = 4;
+/** Shares of the target: about 7,000 tokens of 40,000 for the fixed part, 4,000 for the visible summaries. */
+const FIXED_OF_TARGET = 1 / 6;
+const VISIBLE_OF_TARGET = 1 / 10;
+const LEAST_FIXED = 2_000;
+const MOST_FIXED = 40_000;
+/** A fixed part is at most so large a part of what it replaces. */
+const FIXED_OF_REPLACED = 1 / 3;
+/** A later summary of a session is at most so many times as long as the first, unless that was very short, */
+const MOST_OF_FIRST = 1.5;
+const LEAST_BOUND = 3_500;
+/** or this one replaces so many times what was in view then: as many times longer it may be. */
+const REPLACES_MORE = 2;
+/** The fixed part's share of a length that is bound in this way, when titles and the head are taken off. */
+const FIXED_OF_BOUND = 0.7;
+const AROUND_UNITS = 400;
+/** However long the new narrative is, the earlier ones have this part of the room for all. */
+const LEAST_FOR_EARLIER = 1 / 4;
+
+/** Lengths in UTF-16 units. */
+export interface Room {
+	readonly fixed: number;
+	/** Of the visible summaries, the new one included. */
+	readonly visible: number;
+	/** Of the whole; undefined for the first of a session. */
+	readonly whole: number | undefined;
+}
+
+/** `target` in tokens; `replaced`: units of what is taken out of view; `entries`: of the branch up to the cut. */
+export function roomFor(entries: readonly SessionEntry[], target: number, replaced: number): Room {
+	const share = Math.min(target * FIXED_OF_TARGET * UNITS_A_TOKEN, replaced * FIXED_OF_REPLACED, MOST_FIXED);
+	const fixed = Math.max(share, LEAST_FIXED);
+	const visible = target * VISIBLE_OF_TARGET * UNITS_A_TOKEN;
+	const first = entries.find(isOurs);
+	if (first?.type !== "compaction") return { fixed: Math.floor(fixed), visible, whole: undefined };
+	const times = replaced / UNITS_A_TOKEN / first.tokensBefore;
+	const most = MOST_OF_FIRST * first.summary.length * (times >= REPLACES_MORE ? times : 1);
+	const whole = Math.max(most, LEAST_BOUND);
+	return { fixed: Math.floor(Math.min(fixed, whole * FIXED_OF_BOUND - AROUND_UNITS)), visible, whole };
+}
+
+function isOurs(entry: SessionEntry): boolean {
+	return entry.type === "compaction" && (entry.details as { by?: unknown } | undefined)?.by === "pi-zip";
+}
+
+export interface Telling {
+	/** The earlier summaries, oldest first. */
+	readonly roots: readonly Summary[];
+	/** Of the branch up to the cut, and where those begin that no summary stands for. */
+	readonly entries: readonly SessionEntry[];
+	readonly fresh: number;
+	/** Empty where there is none. */
+	readonly narrative: string;
+	readonly room: Room;
+	/** Units of the summary beside its tale. */
+	readonly beside: number;
+	readonly derive: Derive;
+	/** A tool whose results are no outputs. */
+	readonly except: string;
+}
+
+export interface Tale {
+	readonly text: string;
+	readonly levels: Levels;
+	/** Where the new narrative stands in the text. */
+	readonly narrative: readonly [start: number, end: number];
+}
+
+/** The visible summaries: what was to be condensed is condensed. */
+export function tell({ roots, entries, fresh, narrative, room, beside, derive, except }: Telling): Tale {
+	const [first, last] = [entries[fresh]?.id ?? "", entries.at(-1)?.id ?? ""];
+	const line = lineOver(entries, derive, except);
+	const short = shortIn(narrative);
+	const terse = short ? narrative.slice(...short) : "";
+	const id = idOf(first, last, derive);
+	const newest: Summary = { id, depth: 1, first, last, children: [], thorough: narrative, terse };
+	const own = narrative === "" ? line(newest) : `${line(newest)}\n${narrative}`;
+	const most = Math.min(room.visible, (room.whole ?? Number.POSITIVE_INFINITY) - beside);
+	const rest = Math.max(most - own.length, most * LEAST_FOR_EARLIER);
+	const { roots: visible, condensed } = condense(roots, rest, line, derive);
+	const text = [...shown(visible, rest, line), own].join("\n\n");
+	const start = text.length - narrative.length;
+	const levels = { fresh: first, condensed: condensed.length > 0 ? condensed : undefined, terse: short };
+	return { text, levels, narrative: [start, text.length] };
+}
+
+/** Heading under which a narrative is told in short. */
+export const IN_SHORT = "### In short";
+
+/** Where a narrative is told in short; undefined where it is not. */
+function shortIn(narrative: string): [start: number, end: number] | undefined {
+	const found = /^#{1,6} *In short:?[^\S\n]*\n+/im.exec(narrative);
+	if (!found) return undefined;
+	const start = found.index + found[0].length;
+	const next = narrative.slice(start).search(/^#{1,6} /m);
+	const text = narrative.slice(start, next < 0 ? undefined : start + next).trimEnd();
+	return text === "" ? undefined : [start, start + text.length];
+}
+
+/** The end of the newest narrative among the entries, for a request that does not have it in view. */
+export function olderNarrative(entries: readonly SessionEntry[], derive: Derive): string {
+	return tail(rootsIn(entries, derive).at(-1)?.thorough ?? "").toWellFormed();
+}
+
+/** Writes lines of summaries that stand for some of the entries. */
+function lineOver(entries: readonly SessionEntry[], derive: Derive, except: string): (summary: Summary) => string {
+	const places = new Map(entries.map(({ id }, index) => [id, index]));
+	const known = new Map<Summary, string>();
+	return (summary) => {
+		let line = known.get(summary);
+		if (line === undefined) {
+			const { id, depth, first, last } = summary;
+			const outputs = entries.slice(places.get(first) ?? 0, (places.get(last) ?? -1) + 1).filter((entry) => {
+				const { role, toolName } = messageOf(entry);
+				return role === "toolResult" && stringOf(toolName) !== except;
+			});
+			line = `[summary ${id}, depth ${depth}, entries ${first} to ${last}, ${handles(outputs, derive)}]`;
+			known.set(summary, line);
+		}
+		return line;
+	};
+}
+
+function handles(outputs: readonly SessionEntry[], derive: Derive): string {
+	const [first, last] = [outputs[0], outputs.at(-1)];
+	if (!first || !last) return "no handles";
+	if (first === last) return `handle ${derive(first.id)}`;
+	return `${outputs.length} handles from ${derive(first.id)} to ${derive(last.id)}`;
+}
