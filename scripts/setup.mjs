@@ -94,7 +94,7 @@ async function buildModules() {
 		}),
 	]);
 	for (const [name, crate] of Object.entries(MODULES)) {
-		const module = `target/${WASM_TARGET}/release/${crate.replaceAll("-", "_")}.wasm`;
+		const module = `target/${WASM_TARGET}/module/${crate.replaceAll("-", "_")}.wasm`;
 		await runStep({
 			...shared,
 			title: `the glue of ${name}`,
@@ -115,7 +115,7 @@ async function compileModules(cargo) {
 	for (const [name, crate] of Object.entries(MODULES)) {
 		await runStep({
 			title: `the module ${name}`,
-			command: cargo("build", "--release", "--package", crate, "--lib", "--target", WASM_TARGET),
+			command: cargo("build", "--profile", "module", "--package", crate, "--lib", "--target", WASM_TARGET),
 			hint: BUILD_HINT,
 			root: ROOT,
 			env: { CARGO_ENCODED_RUSTFLAGS: pathFlags().join("\u001f") },
