@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clock } from "./world/clock.ts";
 import { LIFETIME } from "./world/model.ts";
-import { type Factory, folds, inWorld, persisted, type World } from "./world/pi.ts";
+import { folds, inWorld, persisted, type World } from "./world/pi.ts";
 import { taskPrompts, testRun } from "./world/tasks.ts";
-
-const INVALID = { type: "context_edit", targetId: "nowhere", replacement: null } as const;
+import { voiding } from "./world/voiding.ts";
 
 const TASKS = 8;
 
@@ -67,18 +66,11 @@ test("what is unfolded shows in the next request as plain Pi has it, is persiste
 });
 
 test("drafts that Pi voids leave it unfolded in view until it takes them", async () => {
-	let voids = 0;
-	const voiding: Factory = (api) => {
-		api.on("turn_end", (event) => {
-			if (voids <= 0) return undefined;
-			voids -= 1;
-			return { entries: [...event.entries, INVALID] };
-		});
-	};
-	await inWorld({ behind: [voiding] }, async (world) => {
+	const other = voiding();
+	await inWorld({ behind: [other.factory] }, async (world) => {
 		await folded(world);
 		await world.command("/zip unfold all");
-		voids = 1;
+		other.times = 1;
 		const from = world.requests.length;
 		await world.prompt("Go on.", twoRequests());
 		for (const { view, plain } of world.requests.slice(from)) assert.deepEqual(view, plain);

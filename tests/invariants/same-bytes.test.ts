@@ -8,13 +8,11 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { test } from "node:test";
 import { clock } from "../world/clock.ts";
 import { LIFETIME } from "../world/model.ts";
-import { type Factory, folds, inWorld, persisted, type Request, type World } from "../world/pi.ts";
+import { folds, inWorld, persisted, type Request, type World } from "../world/pi.ts";
 import { FOLDED } from "../world/plain.ts";
 import { property } from "../world/seeds.ts";
 import { taskPrompts, testRun } from "../world/tasks.ts";
-
-/** One of these voids everything that a boundary would append. */
-const INVALID = { type: "context_edit", targetId: "nowhere", replacement: null } as const;
+import { voiding } from "../world/voiding.ts";
 
 /** Checks that `now` keeps what `before` showed, but for what it folds anew. Returns the messages compared. */
 function continues(before: Request, now: Request): number {
@@ -71,23 +69,16 @@ test("I1 same bytes: what a run carries is persisted in the same words, answered
 });
 
 test("I1 same bytes: drafts that Pi voids are carried until it takes them", async () => {
-	let voids = 0;
-	const voiding: Factory = (api) => {
-		api.on("turn_end", (event) => {
-			if (voids <= 0) return undefined;
-			voids -= 1;
-			return { entries: [...event.entries, INVALID] };
-		});
-	};
-	await inWorld({ behind: [voiding] }, async (world) => {
+	const other = voiding();
+	await inWorld({ behind: [other.factory] }, async (world) => {
 		await taskPrompts(world, 4);
 		clock.advance(LIFETIME);
-		voids = 2;
+		other.times = 2;
 		await world.prompt("Back again.", [
 			...[10, 11, 12].map((number) => ({ calls: [testRun(number)] })),
 			{ text: "Done." },
 		]);
-		assert.equal(voids, 0);
+		assert.equal(other.times, 0);
 		const run = world.requests.slice(-4);
 		assert.deepEqual(
 			run.map(({ untouched }) => untouched),
@@ -99,18 +90,15 @@ test("I1 same bytes: drafts that Pi voids are carried until it takes them", asyn
 });
 
 test("I1 same bytes: voided to the end of the run, a plan is persisted before Pi rests, or in the next run", async () => {
-	let voids = true;
-	const voiding: Factory = (api) => {
-		api.on("turn_end", (event) => (voids ? { entries: [...event.entries, INVALID] } : undefined));
-		api.on("agent_before_settle", (event) => (voids ? { entries: [...event.entries, INVALID] } : undefined));
-	};
-	await inWorld({ behind: [voiding] }, async (world) => {
+	const other = voiding();
+	await inWorld({ behind: [other.factory] }, async (world) => {
+		other.times = Number.POSITIVE_INFINITY;
 		await taskPrompts(world, 4);
 		clock.advance(LIFETIME);
 		await world.prompt("Back again.", [{ text: "Here." }]);
 		const folded = world.last;
 		assert.equal(persisted(world).size, 0);
-		voids = false;
+		other.times = 0;
 		await world.prompt("Go on.", [{ text: "Done." }]);
 		assert.ok(continues(folded, world.last) >= folded.view.length);
 		assert.equal(world.last.untouched, false);

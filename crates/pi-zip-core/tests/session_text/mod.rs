@@ -22,6 +22,16 @@ use pi_zip_core::session::{
 /// UTF-16 code units to an estimated token.
 const UNITS: u32 = 4;
 
+/// What goes wrong in the cases of a text, each under a heading `== name`. A text without cases is a failure.
+pub fn failures(text: &str, failures_of: impl Fn(&str) -> Vec<String>) -> Vec<String> {
+	let cases: Vec<_> = text.split("\n== ").skip(1).collect();
+	let mut failures: Vec<_> = cases.iter().flat_map(|case| failures_of(case)).collect();
+	if cases.is_empty() {
+		failures.push("no case was read".to_owned());
+	}
+	failures
+}
+
 /// Reads a session. Panics with the line where it makes no sense.
 pub fn branch(text: &str) -> Branch {
 	let mut entries: Vec<Entry> = Vec::new();

@@ -14,14 +14,9 @@ use pi_zip_core::summary::{ARGUMENTS, Ask, Part, Source, cut, fixed};
 
 use super::session_text;
 
-/// What went wrong, one text a case; empty where every case holds. A text without cases is a failure.
+/// What went wrong, one text a case; empty where every case holds.
 pub fn failures(text: &str) -> Vec<String> {
-	let cases: Vec<_> = text.split("\n== ").skip(1).collect();
-	let mut failures: Vec<_> = cases.iter().flat_map(|case| failures_of(case)).collect();
-	if cases.is_empty() {
-		failures.push("no case was read".to_owned());
-	}
-	failures
+	session_text::failures(text, failures_of)
 }
 
 fn failures_of(case: &str) -> Vec<String> {
