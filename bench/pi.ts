@@ -6,7 +6,7 @@
 import * as pi from "@earendil-works/pi-coding-agent";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import * as tui from "@earendil-works/pi-tui";
-import type { ExtensionAPI, ExtensionContext, Message } from "../src-ts/host.ts";
+import type { BoundaryResult, ExtensionAPI, ExtensionContext, Message } from "../src-ts/host.ts";
 import piZip from "../src-ts/index.ts";
 import { assistant, MODEL, PROVIDER } from "./session.ts";
 
@@ -52,11 +52,16 @@ export class BenchPi {
 		this.#ctx.model = modelOf(id);
 	}
 
+	/** Calls the handlers one after the other, each with what the one before made of it, and gives what came of it. */
 	emit(name: string, event: object = {}): unknown {
-		let result: unknown;
-		for (const handler of [...(this.#handlers.get(name) ?? [])])
-			result = handler(event, this.#ctx as unknown as ExtensionContext);
-		return result;
+		let changed: object | undefined;
+		for (const handler of [...(this.#handlers.get(name) ?? [])]) {
+			const result = handler({ ...event, ...changed }, this.#ctx as unknown as ExtensionContext);
+			if (result instanceof Promise) throw new Error(`${name}: what is timed here must not wait`);
+			if (result === undefined) continue;
+			changed = name === "before_provider_request" ? { payload: result } : (result as object);
+		}
+		return changed;
 	}
 
 	/** The messages of the next request, as Pi hands them out. */
@@ -87,6 +92,13 @@ export class BenchPi {
 			isError: false,
 			timestamp: Date.now(),
 		} as never);
+	}
+
+	/** A turn ends, and Pi takes what is to be persisted. */
+	endTurn(): void {
+		const boundary = this.emit("turn_end", { entries: [] }) as BoundaryResult | undefined;
+		for (const draft of boundary?.entries ?? [])
+			if (draft.type === "context_edit") this.session.appendContextEdit(draft.targetId, draft.replacement);
 	}
 
 	settle(): void {

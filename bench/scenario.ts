@@ -64,7 +64,6 @@ function request(name: string): void {
 	const context = time(() => {
 		view = bench.emit("context_with_system", { messages }) as typeof view;
 	});
-	if (view instanceof Promise) throw new Error("a file was looked at, which is not to be timed here");
 	const payload = anthropicBody(view?.messages ?? messages);
 	const repair = time(() => bench.emit("before_provider_request", { payload }));
 	record(name, { wall: context.wall + repair.wall, cpu: context.cpu + repair.cpu });
@@ -101,15 +100,6 @@ function summary(timed: readonly Timed[]): Summary {
 
 async function measureAll(): Promise<void> {
 	for (let run = 0; run < RUNS; run += 1) {
-		bench.prompt(`Prompt ${run}.`);
-		request("first");
-		for (let warm = 0; warm < WARM_REQUESTS_A_RUN; warm += 1) {
-			bench.round(outputOf(random, reportLine, OUTPUT));
-			request("warm");
-		}
-		bench.settle();
-	}
-	for (let run = 0; run < RUNS; run += 1) {
 		// Nothing of the plan before is kept, so each run plans anew.
 		bench.emit("session_tree");
 		bench.useModel(`other-${run % 2}`);
@@ -117,6 +107,23 @@ async function measureAll(): Promise<void> {
 		request("plan");
 		bench.round(outputOf(random, reportLine, OUTPUT));
 		request("carry");
+		bench.settle();
+	}
+	bench.emit("session_tree");
+	bench.prompt("Fold what pays.");
+	request("settled");
+	bench.round(outputOf(random, reportLine, OUTPUT));
+	bench.endTurn();
+	bench.settle();
+	for (let run = 0; run < RUNS; run += 1) {
+		bench.prompt(`Prompt ${run}.`);
+		request("first");
+		for (let warm = 0; warm < WARM_REQUESTS_A_RUN; warm += 1) {
+			bench.round(outputOf(random, reportLine, OUTPUT));
+			bench.endTurn();
+			request("warm");
+		}
+		bench.endTurn();
 		bench.settle();
 	}
 	measureSummary();
