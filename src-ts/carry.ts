@@ -8,6 +8,7 @@
 
 import { contentText } from "./feed.ts";
 import {
+	ancestry,
 	type ContextEditEntryDraft,
 	type Message,
 	newEntries,
@@ -89,14 +90,11 @@ export class Carried {
 	}
 
 	/** What is still to be persisted, behind the drafts of others; undefined where there is nothing. */
-	drafts(
-		others: readonly SessionBoundaryDraft[],
-		session: ReadonlySession & { getBranch(): readonly { id: string }[] },
-	): SessionBoundaryDraft[] | undefined {
+	drafts(others: readonly SessionBoundaryDraft[], session: ReadonlySession): SessionBoundaryDraft[] | undefined {
 		this.look(session);
 		if (!this.unpersisted) return undefined;
 		const taken = new Set(others.map((draft) => (draft.type === "context_edit" ? draft.targetId : undefined)));
-		const branch = new Set(session.getBranch().map(({ id }) => id));
+		const branch = onBranch(session, this.#placed);
 		const mine = [...this.#placed.values()]
 			.filter(({ entryId }) => !this.#persisted.has(entryId) && !taken.has(entryId) && branch.has(entryId))
 			.map(
@@ -108,4 +106,14 @@ export class Carried {
 			);
 		return mine.length > 0 ? [...others, ...mine] : undefined;
 	}
+}
+
+/** Those of some entries that the branch holds. They are in view, so the walk is short. */
+function onBranch(session: ReadonlySession, ids: ReadonlyMap<string, unknown>): Set<string> {
+	const found = new Set<string>();
+	for (const { id } of ancestry(session)) {
+		if (ids.has(id)) found.add(id);
+		if (found.size === ids.size) break;
+	}
+	return found;
 }

@@ -103,16 +103,12 @@ export type Model = NonNullable<ExtensionContext["model"]>;
 /** The physical model behind the selected one: for a virtual model the one that answered last, as Pi itself takes it. */
 export function physicalModel(ctx: ExtensionContext): Model | undefined {
 	if (ctx.model?.api !== VIRTUAL_MODEL_API) return ctx.model;
-	for (let entry = ctx.sessionManager.getLeafEntry(); entry; entry = parentOf(entry, ctx)) {
+	for (const entry of ancestry(ctx.sessionManager)) {
 		if (entry.type !== "message" || entry.message.role !== "assistant") continue;
 		const answered = ctx.modelRegistry.find(entry.message.provider, entry.message.model);
 		if (answered && answered.api !== VIRTUAL_MODEL_API) return answered;
 	}
 	return undefined;
-}
-
-function parentOf(entry: SessionEntry, ctx: ExtensionContext): SessionEntry | undefined {
-	return entry.parentId ? ctx.sessionManager.getEntry(entry.parentId) : undefined;
 }
 
 type Settings = ReturnType<PiModule.ExtensionAPI["getSettings"]>;
@@ -137,16 +133,23 @@ export function compactionOf(
 
 export type ReadonlySession = Pick<ExtensionContext["sessionManager"], "getLeafEntry" | "getLeafId" | "getEntry">;
 
+/** The entries of the branch, newest first. */
+export function* ancestry(session: ReadonlySession): Generator<SessionEntry, void> {
+	for (let entry = session.getLeafEntry(); entry; ) {
+		yield entry;
+		entry = entry.parentId ? session.getEntry(entry.parentId) : undefined;
+	}
+}
+
 /** Walks back from the leaf: the entries that are not known yet, oldest first, and the newest known ancestor. */
 export function newEntries(
 	session: ReadonlySession,
 	isKnown: (id: string) => boolean,
 ): { fresh: SessionEntry[]; ancestor: string | undefined } {
 	const fresh: SessionEntry[] = [];
-	let entry = session.getLeafEntry();
-	while (entry && !isKnown(entry.id)) {
+	for (const entry of ancestry(session)) {
+		if (isKnown(entry.id)) return { fresh: fresh.reverse(), ancestor: entry.id };
 		fresh.push(entry);
-		entry = entry.parentId ? session.getEntry(entry.parentId) : undefined;
 	}
-	return { fresh: fresh.reverse(), ancestor: entry?.id };
+	return { fresh: fresh.reverse(), ancestor: undefined };
 }

@@ -15,6 +15,7 @@ import { ModelChain } from "./models.ts";
 import { Notices } from "./notices.ts";
 import { Breakpoints } from "./payload/breakpoint.ts";
 import { repairPayload } from "./payload.ts";
+import { projector } from "./projection.ts";
 import { Originals } from "./recall/originals.ts";
 import { type Asking, askReader } from "./recall/question.ts";
 import { recallTool } from "./recall.ts";
@@ -47,7 +48,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const originals = new Originals(handleOf);
 	const learned = () => (settings.cacheStats ? [settings.cacheStats] : [host.pi.getAgentDir(), ...LEARNED_FILE]);
 	const survivals = new Survivals(disk.sharedFile(learned), learner);
-	const runs = new Runs({ pi, settings, disk, notices, survivals });
+	const runs = new Runs({ pi, settings, disk, notices, survivals, project: projector(host) });
 	const replays = new Replays(host);
 	const past = new Past(() => settings.redact);
 	const breakpoints = new Breakpoints();

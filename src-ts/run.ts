@@ -28,6 +28,7 @@ import {
 import { Learning } from "./learning.ts";
 import type { Notices } from "./notices.ts";
 import { type IdentifiedPlan, identified, placeEdits } from "./plan.ts";
+import type { Project } from "./projection.ts";
 import { Reports } from "./report.ts";
 import type { Settings } from "./settings.ts";
 import { type LastRequest, selectedModel, situationOf, targetOf } from "./situation.ts";
@@ -41,6 +42,7 @@ export interface Parts {
 	readonly disk: Disk;
 	readonly notices: Notices;
 	readonly survivals: Survivals;
+	readonly project: Project;
 }
 
 type Result = ContextEventResult | undefined;
@@ -169,7 +171,7 @@ export class Runs {
 		if (!enabled || this.isSwitchedOff) return undefined;
 		if (first) return this.#decide(event, ctx);
 		if (this.#coexistence.reason !== undefined) {
-			this.#coexistence.see(changeIn(event, ctx));
+			this.#coexistence.see(this.#changeIn(event, ctx));
 			return undefined;
 		}
 		return this.#reconsider(event, ctx);
@@ -247,7 +249,7 @@ export class Runs {
 	#planInPlace(ctx: ExtensionContext): { plan: IdentifiedPlan; placed: Placed[] } | undefined {
 		if (this.paused !== undefined || this.#carried.active) return undefined;
 		const session = ctx.sessionManager;
-		const view = session.buildSessionProjection().messages;
+		const view = this.#parts.project(session).messages;
 		const situation = this.#situation(ctx, true);
 		return this.ask(ctx, (core, feed) => {
 			const plan = identified(core.plan(situation, new Uint32Array()), situation, feed);
@@ -280,7 +282,7 @@ export class Runs {
 		const session = ctx.sessionManager;
 		const inPlace = this.#inPlace;
 		this.#inPlace = false;
-		const projection = session.buildSessionProjection();
+		const projection = this.#parts.project(session);
 		const alignment = align(projection, event.messages);
 		const change = "change" in alignment ? alignment.change : undefined;
 		const verdict = this.#coexistence.judge(knownManager(pi), change);
@@ -298,13 +300,13 @@ export class Runs {
 		return checks.length === 0 ? adopt([]) : this.#unchanged(checks, ctx).then(adopt);
 	}
 
-	/** Asks within a run. Pi's projection, which walks the whole session, is built only for an edit. */
+	/** Asks within a run. Pi's projection is built only for an edit. */
 	#reconsider(event: ContextWithSystemEvent, ctx: ExtensionContext): Result {
 		this.#wait -= 1;
 		if (this.#wait > 0) return undefined;
 		const plan = this.#plan(this.#situation(ctx), [], ctx);
 		if (plan.edits.length === 0) return undefined;
-		const projection = ctx.sessionManager.buildSessionProjection();
+		const projection = this.#parts.project(ctx.sessionManager);
 		const alignment = align(projection, event.messages);
 		if ("change" in alignment) {
 			this.#coexistence.see(alignment.change);
@@ -312,6 +314,11 @@ export class Runs {
 		}
 		if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
 		return this.#adopt(plan, alignment.positions, event, ctx);
+	}
+
+	#changeIn(event: ContextWithSystemEvent, ctx: ExtensionContext): ForeignChange | undefined {
+		const alignment = align(this.#parts.project(ctx.sessionManager), event.messages);
+		return "change" in alignment ? alignment.change : undefined;
 	}
 
 	#plan(situation: WireSituation, unchanged: readonly number[], ctx: ExtensionContext): IdentifiedPlan {
@@ -350,9 +357,4 @@ export class Runs {
 		const answers = await this.#parts.disk.filesUnchanged(seen, ctx.cwd);
 		return checks.filter((_, index) => answers[index]).map(({ index }) => index);
 	}
-}
-
-function changeIn(event: ContextWithSystemEvent, ctx: ExtensionContext): ForeignChange | undefined {
-	const alignment = align(ctx.sessionManager.buildSessionProjection(), event.messages);
-	return "change" in alignment ? alignment.change : undefined;
 }

@@ -7,7 +7,7 @@
  */
 
 import { contentText, isRecord, PLACEHOLDER_START } from "../feed.ts";
-import type { ReadonlySession, SessionEntry } from "../host.ts";
+import { ancestry, type ReadonlySession, type SessionEntry } from "../host.ts";
 import { FOLD_ENTRY } from "../notices.ts";
 import { FOLD_NOW_ENTRY, KEEP_ENTRY, keptIn } from "./kept.ts";
 
@@ -74,8 +74,7 @@ export function standingsOf(session: FoldedSession): Standings {
 
 /** Whether the user has asked to fold since the last answer. */
 export function isFoldAsked(session: ReadonlySession): boolean {
-	let entry = session.getLeafEntry();
-	for (; entry; entry = entry.parentId ? session.getEntry(entry.parentId) : undefined) {
+	for (const entry of ancestry(session)) {
 		if (entry.type === "message" && entry.message.role === "assistant") return false;
 		if (entry.type === "custom" && entry.customType === FOLD_NOW_ENTRY) return true;
 	}
