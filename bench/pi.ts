@@ -24,6 +24,8 @@ type Command = { handler(args: string, ctx: object): Promise<void> };
 
 /** A day: what the session's end and the bench's own pace never reach. */
 const LIFETIME_SECONDS = 86_400;
+/** Milliseconds. */
+const AWAY = 2 * LIFETIME_SECONDS * 1000;
 
 export class BenchPi {
 	readonly session: SessionManager;
@@ -38,7 +40,7 @@ export class BenchPi {
 		this.session = typeof session === "string" ? SessionManager.open(session) : session;
 		this.#ctx = {
 			sessionManager: this.session,
-			model: modelOf(MODEL),
+			model: model(),
 			mode: "tui",
 			hasUI: true,
 			cwd: "/",
@@ -47,9 +49,10 @@ export class BenchPi {
 		piZip(this.#api() as unknown as ExtensionAPI, { pi, tui });
 	}
 
-	/** The prompt's model: another than the one that answered makes the return a cold one. */
-	useModel(id: string): void {
-		this.#ctx.model = modelOf(id);
+	/** The user is away until nothing is cached. */
+	away(): void {
+		const now = Date.now;
+		Date.now = () => now() + AWAY;
 	}
 
 	/** Calls the handlers one after the other, each with what the one before made of it, and gives what came of it. */
@@ -140,9 +143,9 @@ export class BenchPi {
 	}
 }
 
-function modelOf(id: string): object {
+function model(): object {
 	return {
-		id,
+		id: MODEL,
 		provider: PROVIDER,
 		api: "anthropic-messages",
 		contextWindow: 200_000,

@@ -30,6 +30,8 @@ export interface Report {
 
 const RUNS = 12;
 const WARM_REQUESTS_A_RUN = 3;
+/** Tool rounds of a run between two returns. */
+const ROUNDS = 6;
 const HOLD_REPEATS = 3;
 const SEARCH_REPEATS = 7;
 /** The first words meet texts that nothing has read out of the entries yet. */
@@ -99,22 +101,17 @@ function summary(timed: readonly Timed[]): Summary {
 }
 
 async function measureAll(): Promise<void> {
+	bench.settle();
 	for (let run = 0; run < RUNS; run += 1) {
-		// Nothing of the plan before is kept, so each run plans anew.
-		bench.emit("session_tree");
-		bench.useModel(`other-${run % 2}`);
-		bench.prompt(`Cold prompt ${run}.`);
+		for (const prompt of ["Work on it.", "Go on.", "Go on."]) work(prompt);
+		bench.away();
+		bench.prompt(`Back for the time ${run}.`);
 		request("plan");
 		bench.round(outputOf(random, reportLine, OUTPUT));
 		request("carry");
+		bench.endTurn();
 		bench.settle();
 	}
-	bench.emit("session_tree");
-	bench.prompt("Fold what pays.");
-	request("settled");
-	bench.round(outputOf(random, reportLine, OUTPUT));
-	bench.endTurn();
-	bench.settle();
 	for (let run = 0; run < RUNS; run += 1) {
 		bench.prompt(`Prompt ${run}.`);
 		request("first");
@@ -128,6 +125,13 @@ async function measureAll(): Promise<void> {
 	}
 	measureSummary();
 	await measureHolds();
+}
+
+/** A run of which nothing is measured. */
+function work(prompt: string): void {
+	bench.prompt(prompt);
+	for (let round = 0; round < ROUNDS; round += 1) bench.round(outputOf(random, reportLine, OUTPUT));
+	bench.settle();
 }
 
 /** The fixed part of a summary of all that is older than what Pi keeps. */
