@@ -27,7 +27,15 @@ import { RECALL_TOOL } from "./recall.ts";
 import type { Runs } from "./run.ts";
 import type { Settings } from "./settings.ts";
 import type { Sent } from "./summary/sent.ts";
-import { askCore, detailsOf, type Range, type Request, type SummaryDetails, write } from "./summary/summaries.ts";
+import {
+	askCore,
+	detailsOf,
+	type FromCore,
+	type Range,
+	type Request,
+	type SummaryDetails,
+	write,
+} from "./summary/summaries.ts";
 
 /** Pi's estimate of a text and of an image, with which it decides whether to compact. */
 const CHARACTERS_A_TOKEN = 4;
@@ -163,7 +171,7 @@ export class Compactions {
 	}
 
 	async #request(
-		asked: Pick<Request, "range" | "fixed" | "told" | "entries" | "room">,
+		asked: FromCore & Pick<Request, "range">,
 		instructions: string | undefined,
 		ctx: ExtensionContext,
 		signal: AbortSignal,

@@ -212,6 +212,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			handleOf: (entryId) => originals.handleOf(entryId),
 			pattern: (pattern, caseSensitive) => new Pattern(pattern, caseSensitive),
 			isCarried: (entryId) => runs.carries(entryId),
+			price: (ctx) => perToken(pricesOf(ctx)?.input),
 			past,
 		}),
 	);
@@ -257,6 +258,11 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			bill: (ctx) => replays.bill(ctx),
 		}),
 	);
+}
+
+/** Pi's prices are of a million tokens. */
+function perToken(price: number | undefined): number | undefined {
+	return price === undefined ? undefined : price / 1e6;
 }
 
 /** What was said already: a session that takes another's place begins anew, but in the same process. */

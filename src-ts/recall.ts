@@ -35,9 +35,9 @@ const PARAMETERS = {
 		handle: { type: "string" },
 		handles: { type: "array", items: { type: "string" } },
 		question: { type: "string", description: "A model reads the originals apart: findings with quotes" },
-		grep: { type: "string", description: "Lines that match this regex, case-insensitive" },
+		grep: { type: "string", description: "Regex on lines, case-insensitive" },
 		range: { type: "string", description: 'Lines, e.g. "120-240"' },
-		offset: { type: "integer", description: "Character to begin at" },
+		offset: { type: "integer", description: "First character" },
 		limit: { type: "integer", description: `Characters; default ${DEFAULT_PAGE}, at most ${LARGEST_PAGE}` },
 	},
 } as const;

@@ -8,17 +8,20 @@
 
 import type { ExtensionContext, ToolDefinition } from "@earendil-works/pi-coding-agent";
 import type { SessionReader } from "./recall/originals.ts";
+import { oneLine } from "./recall/request.ts";
 import { callRow, type Drawing, type RowState, resultRows } from "./recall/row.ts";
+import { coveredBy, idsOn, leavesOn } from "./recall/summaries.ts";
 import { refuseSearch, type SearchDetails, searchAnswer } from "./search/answer.ts";
+import { overview } from "./search/covers.ts";
 import { type Document, documents, visibility } from "./search/documents.ts";
 import type { Past } from "./search/past.ts";
-import { PAGE_HITS, PLACES, ROLES, readSearch } from "./search/request.ts";
+import { PLACES, ROLES, readSearch } from "./search/request.ts";
 import { type LinePattern, Stopped, scan } from "./search/scan.ts";
 
 export const SEARCH_TOOL = "zip_search";
 
 const DESCRIPTION =
-	"Finds earlier text by content: outputs, messages, call arguments, folded or compacted away too. " +
+	"Finds earlier outputs, messages, call arguments by content, folded or compacted away too. " +
 	"Hits name the handle for zip_recall.";
 
 const PARAMETERS = {
@@ -28,11 +31,12 @@ const PARAMETERS = {
 		pattern: { type: "string", description: "Or: regex on lines" },
 		case_sensitive: { type: "boolean" },
 		where: { type: "string", enum: PLACES, description: "removed: + left branches; project, all: + past sessions" },
+		in: { type: "string", description: "Summary id; alone: what it covers" },
 		tool: { type: "string" },
-		path: { type: "string", description: "Part of a call's path or command" },
+		path: { type: "string", description: "Part of path or command" },
 		role: { type: "string", enum: ROLES },
-		turns: { type: "string", description: 'User turns, "3-7"' },
-		limit: { type: "integer", description: `Default ${PAGE_HITS}` },
+		turns: { type: "string", description: '"3-7"' },
+		limit: { type: "integer" },
 		offset: { type: "integer" },
 	},
 } as const;
@@ -42,12 +46,14 @@ export interface SearchParts {
 	handleOf(entryId: string): string;
 	pattern(pattern: string, caseSensitive: boolean): LinePattern;
 	past: Pick<Past, "search">;
+	/** Dollars that a token of input costs; undefined where the model declares none. */
+	price?(ctx: ExtensionContext): number | undefined;
 	/** Whether a plan that is not persisted yet folds the entry. */
 	isCarried(entryId: string): boolean;
 }
 
 export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS, SearchDetails, RowState> {
-	const { host, handleOf, pattern, isCarried, past } = parts;
+	const { host, handleOf, pattern, isCarried, past, price } = parts;
 	return {
 		name: SEARCH_TOOL,
 		label: "Search",
@@ -58,6 +64,15 @@ export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS
 			const request = readSearch(params as Readonly<Record<string, unknown>>);
 			if ("refusal" in request) return refuseSearch(request.refusal);
 			const session: ExtensionContext["sessionManager"] = ctx.sessionManager;
+			const scope = request.in === undefined ? undefined : coveredBy(session, request.in, handleOf);
+			if (request.in !== undefined && !scope) return refuseSearch(noSummary(request.in, session, handleOf));
+			if (scope && request.query === undefined && request.pattern === undefined) {
+				const text = overview(session, scope, price?.(ctx), handleOf);
+				return {
+					content: [{ type: "text", text }],
+					details: { shown: scope.entries.length, total: scope.entries.length },
+				};
+			}
 			try {
 				const isWide = request.where === "project" || request.where === "all";
 				const others = isWide ? past.search(request, ctx, signal) : undefined;
@@ -65,7 +80,8 @@ export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS
 				others?.catch(() => {});
 				const { limit, offset } = request;
 				const asked = isWide ? { ...request, offset: 0, limit: limit + offset } : request;
-				const found = await scan(documents(session, asked), asked, {
+				const within = scope && new Set(scope.entries.map(({ id }) => id));
+				const found = await scan(documents(session, asked, within), asked, {
 					pattern,
 					now: () => performance.now(),
 					pause: () => new Promise((done) => setImmediate(done)),
@@ -74,11 +90,19 @@ export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS
 				const visibilityOf = visibility(session, isCarried);
 				const elsewhere = await others;
 				if (isWide && elsewhere === undefined) return refuseSearch("stopped");
+				const leaves = leavesOn(session.getBranch(), session, handleOf);
+				const summaryOf = ({ entry: { id } }: Document) => {
+					const leaf = leaves.get(id);
+					return leaf === undefined ? [] : [`summary ${leaf}`];
+				};
 				const named = {
 					session: session as SessionReader,
 					handleOf,
 					suffix: "",
-					placeOf: (document: Document) => [`turn ${document.turn}`, visibilityOf(document)],
+					placeOf: (document: Document) => {
+						const seen = visibilityOf(document);
+						return [`turn ${document.turn}`, seen, ...(seen === "out of view" ? summaryOf(document) : [])];
+					},
 				};
 				return searchAnswer(found, request, named, elsewhere);
 			} catch (error) {
@@ -91,6 +115,15 @@ export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS
 		renderResult: (result, { expanded }, theme, context) =>
 			resultRows(host.tui, result, outcomeOf(result.details), expanded, theme, context.state),
 	};
+}
+
+/** Summaries that are named where one is unknown. */
+const MOST_NAMED = 8;
+
+function noSummary(id: string, session: ExtensionContext["sessionManager"], handleOf: (id: string) => string): string {
+	const ids = idsOn(session.getBranch(), session, handleOf).slice(0, MOST_NAMED);
+	const others = ids.length > 0 ? `there are ${ids.join(", ")}` : "this branch has none";
+	return `no summary has the id ${oneLine(id, 40)}; ${others}`;
 }
 
 function outcomeOf(details: SearchDetails | undefined): string {

@@ -3,7 +3,7 @@
  * compactions and branches have made of it since. A handle with a number behind it, as in `0abc123def.2`, names one part
  * of an entry that has several.
  *
- * A handle follows from the entry's id, so no table is kept with the session. The whole file is looked through, not the
+ * The id of a summary leads to what it covers (`summaries.ts`). A handle follows from the entry's id, so no table is kept with the session. The whole file is looked through, not the
  * branch alone: an output stays recallable after a move in the tree.
  */
 
@@ -12,6 +12,7 @@ import type { Original } from "./answer.ts";
 import { blocksOf } from "./blocks.ts";
 import { isRecord, type Part, partsOf, stringOf } from "./parts.ts";
 import { oneLine } from "./request.ts";
+import { coveredBy, recalled } from "./summaries.ts";
 
 /** What of Pi's session manager is used. */
 export interface SessionReader {
@@ -63,6 +64,12 @@ export class Originals {
 		const found = entry && originalOf(session, entry, handle, part);
 		if (found) return found;
 		if (id !== undefined && !entry) return { kind: "lost" };
+		const derive = (entryId: string) => this.handleOf(entryId);
+		const covered = part === undefined ? coveredBy(session, handle, derive) : undefined;
+		if (covered) {
+			const text = recalled(session, covered, derive);
+			return { kind: "found", entryId: covered.madeBy, toolName: "summary", what: "and what it covers", text };
+		}
 		return { kind: "unknown", nearest: this.#nearest(session, seen.folded, handle) };
 	}
 

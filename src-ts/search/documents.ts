@@ -41,10 +41,14 @@ export const OWN_TOOLS: ReadonlySet<string> = new Set(["zip_search", "zip_recall
 
 type Filter = Pick<SearchRequest, "where" | "tool" | "path" | "role" | "turns">;
 
-/** The documents that the filters leave, in the order of the file. */
-export function* documents(session: SearchedSession, filter: Filter): Generator<Document> {
+/** The documents that the filters leave, in the order of the file; with `within` only of those entries, on any branch. */
+export function* documents(
+	session: SearchedSession,
+	filter: Filter,
+	within?: ReadonlySet<string>,
+): Generator<Document> {
 	const branch = session.getBranch();
-	const onBranch = filter.where !== "session" ? new Set(branch.map(({ id }) => id)) : undefined;
+	const onBranch = filter.where !== "session" || within ? new Set(branch.map(({ id }) => id)) : undefined;
 	const entries = onBranch ? session.getEntries() : branch;
 	const steering = steeringIn(session.getEntries());
 	/** By entry id, since a left branch goes on from the turn it left. */
@@ -56,6 +60,7 @@ export function* documents(session: SearchedSession, filter: Filter): Generator<
 		const turn = (turns.get(entry.parentId ?? "") ?? 0) + (isPrompt ? 1 : 0);
 		turns.set(entry.id, turn);
 		if (filter.path !== undefined) noteSubjects(entry, subjects);
+		if (within?.has(entry.id) === false) continue;
 		if (filter.turns && (turn < filter.turns.first || turn > filter.turns.last)) continue;
 		const hasFailed = messageOf(entry).isError === true;
 		const isLeft = onBranch !== undefined && !onBranch.has(entry.id);

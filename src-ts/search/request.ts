@@ -10,11 +10,13 @@ export type Place = (typeof PLACES)[number];
 export const ROLES = ["user", "assistant", "call", "tool", "summary"] as const;
 
 export interface SearchRequest {
-	/** Exactly one of `query` and `pattern`. */
+	/** Exactly one of `query` and `pattern`; none where `in` is given alone. */
 	query?: string;
 	pattern?: string;
 	caseSensitive: boolean;
 	where: Place;
+	/** The id of a summary: only what it covers is looked at. */
+	in?: string;
 	/** In lower case, as the others: what a tool's name, and what a path, a command or the like holds. */
 	tool?: string;
 	path?: string;
@@ -35,12 +37,16 @@ export function readSearch(
 	most = MOST_HITS,
 ): SearchRequest | { refusal: string } {
 	const [query, pattern] = [text(args.query), text(args.pattern)];
-	if (query === undefined && pattern === undefined) {
+	const within = text(args.in)?.toLowerCase();
+	if (query === undefined && pattern === undefined && within === undefined) {
 		return { refusal: 'give query (words, "phrases") or pattern (a regular expression)' };
 	}
 	if (query !== undefined && pattern !== undefined) return { refusal: "give query or pattern, not both" };
 	const where = text(args.where)?.toLowerCase() ?? "session";
 	if (!isPlace(where)) return { refusal: `where ${shown(args.where)} is none of ${PLACES.join(", ")}` };
+	if (within !== undefined && (where === "project" || where === "all")) {
+		return { refusal: `in looks at this session: leave out where ${shown(args.where)}` };
+	}
 	const role = text(args.role)?.toLowerCase();
 	if (role !== undefined && !(ROLES as readonly string[]).includes(role)) {
 		return { refusal: `role ${shown(args.role)} is none of ${ROLES.join(", ")}` };
@@ -52,9 +58,10 @@ export function readSearch(
 	if (limit === undefined) return { refusal: `limit ${shown(args.limit)} is no whole number from 1 to ${most}` };
 	if (offset === undefined) return { refusal: `offset ${shown(args.offset)} is no whole number from 0` };
 	return {
-		...(query === undefined ? { pattern: pattern! } : { query }),
+		...(query === undefined ? { pattern } : { query }),
 		caseSensitive: args.case_sensitive === true || args.case_sensitive === "true",
 		where,
+		...(within === undefined ? {} : { in: HANDLE.exec(within)?.[0] ?? within }),
 		tool: text(args.tool)?.toLowerCase(),
 		path: text(args.path)?.toLowerCase(),
 		role,
@@ -70,12 +77,13 @@ export function searchCall(request: SearchRequest): string {
 }
 
 export function searchArguments(request: SearchRequest): Record<string, unknown> {
-	const { query, pattern, caseSensitive, where, tool, path, role, turns, limit, offset } = request;
+	const { query, pattern, caseSensitive, where, in: within, tool, path, role, turns, limit, offset } = request;
 	return {
 		query,
 		pattern,
 		case_sensitive: caseSensitive || undefined,
 		where: where === "session" ? undefined : where,
+		in: within,
 		tool,
 		path,
 		role,
@@ -84,6 +92,9 @@ export function searchArguments(request: SearchRequest): Record<string, unknown>
 		offset: offset || undefined,
 	};
 }
+
+/** What the id of a summary looks like; other words may stand around it. */
+const HANDLE = /\b[0-9a-z]{10}\b/;
 
 /** Turns beyond this are as good as all. */
 const LAST_TURN = 1_000_000;

@@ -19,12 +19,16 @@ const MOST_FIXED = 40_000;
 const FIXED_OF_REPLACED = 1 / 3;
 /** A later summary of a session is at most so many times as long as the first, unless that was very short, */
 const MOST_OF_FIRST = 1.5;
-const LEAST_BOUND = 3_500;
+const LEAST_BOUND = 3_000;
 /** or this one replaces so many times what was in view then: as many times longer it may be. */
 const REPLACES_MORE = 2;
-/** The fixed part's share of a length that is bound in this way, when titles and the head are taken off. */
-const FIXED_OF_BOUND = 0.7;
-const AROUND_UNITS = 400;
+/** Of a length that is bound in this way, the share that the fixed part leaves to the visible summaries, */
+const VISIBLE_OF_BOUND = 0.3;
+/** more where narratives are long: the new one is expected to be as long as the last, behind a line of so many units. */
+const LINE_UNITS = 170;
+/** Titles of the fixed part, and the head. */
+const AROUND_UNITS = 500;
+const LEAST_BOUND_FIXED = 600;
 /** However long the new narrative is, the earlier ones have this part of the room for all. */
 const LEAST_FOR_EARLIER = 1 / 4;
 
@@ -37,17 +41,19 @@ export interface Room {
 	readonly whole: number | undefined;
 }
 
-/** `target` in tokens; `replaced`: units of what is taken out of view; `entries`: of the branch up to the cut. */
-export function roomFor(entries: readonly SessionEntry[], target: number, replaced: number): Room {
+/** `target` in tokens; `replaced`: units of what is taken out of view; `branch`: its entries. */
+export function roomFor(branch: readonly SessionEntry[], target: number, replaced: number): Room {
 	const share = Math.min(target * FIXED_OF_TARGET * UNITS_A_TOKEN, replaced * FIXED_OF_REPLACED, MOST_FIXED);
 	const fixed = Math.max(share, LEAST_FIXED);
 	const visible = target * VISIBLE_OF_TARGET * UNITS_A_TOKEN;
-	const first = entries.find(isOurs);
+	const first = branch.find(isOurs);
 	if (first?.type !== "compaction") return { fixed: Math.floor(fixed), visible, whole: undefined };
 	const times = replaced / UNITS_A_TOKEN / first.tokensBefore;
 	const most = MOST_OF_FIRST * first.summary.length * (times >= REPLACES_MORE ? times : 1);
-	const whole = Math.max(most, LEAST_BOUND);
-	return { fixed: Math.floor(Math.min(fixed, whole * FIXED_OF_BOUND - AROUND_UNITS)), visible, whole };
+	const whole = Math.floor(Math.max(most, LEAST_BOUND));
+	const own = (rootsIn(branch, String).findLast(({ thorough }) => thorough !== "")?.thorough.length ?? 0) + LINE_UNITS;
+	const left = whole - AROUND_UNITS - Math.max(whole * VISIBLE_OF_BOUND, own / (1 - LEAST_FOR_EARLIER));
+	return { fixed: Math.floor(Math.max(LEAST_BOUND_FIXED, Math.min(fixed, left))), visible, whole };
 }
 
 function isOurs(entry: SessionEntry): boolean {
@@ -108,9 +114,9 @@ function shortIn(narrative: string): [start: number, end: number] | undefined {
 	return text === "" ? undefined : [start, start + text.length];
 }
 
-/** The end of the newest narrative among the entries, for a request that does not have it in view. */
-export function olderNarrative(entries: readonly SessionEntry[], derive: Derive): string {
-	return tail(rootsIn(entries, derive).at(-1)?.thorough ?? "").toWellFormed();
+/** The end of what was told last, for a request that does not have it in view. */
+export function olderNarrative(roots: readonly Summary[]): string {
+	return tail(roots.at(-1)?.thorough ?? "").toWellFormed();
 }
 
 /** Writes lines of summaries that stand for some of the entries. */

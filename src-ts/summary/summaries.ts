@@ -16,7 +16,7 @@ import { olderNarrative, type Room, roomFor, tell } from "./levels.ts";
 import { type Narrative, narrate, type Outcome } from "./narrative.ts";
 import { quotedText } from "./texts.ts";
 import { transcript } from "./transcript.ts";
-import { idOf, type Levels, rootsIn } from "./tree.ts";
+import { idOf, type Levels, rootsIn, type Summary } from "./tree.ts";
 import { uncached } from "./uncached.ts";
 
 /** What the session keeps beside a summary of ours: no text of it, no key, no error's words. */
@@ -64,6 +64,8 @@ export interface Request {
 	readonly fixed: string;
 	readonly told: FixedPart;
 	readonly room: Room;
+	/** The earlier summaries of what it stands for. */
+	readonly roots: readonly Summary[];
 	/** Entries of the branch up to the end of the range and one more. */
 	readonly entries: readonly SessionEntry[];
 	readonly instructions: string | undefined;
@@ -76,24 +78,26 @@ export interface Request {
 	readonly extend: ((instruction: string) => Promise<AssistantMessage | undefined>) | undefined;
 }
 
+export type FromCore = Pick<Request, "fixed" | "told" | "entries" | "room" | "roots">;
+
 /** Asks the core, which must be fed. `target` is what a return aims at, in tokens. */
-export function askCore(core: Asked, feed: Feed, range: Range): Pick<Request, "fixed" | "told" | "entries" | "room"> {
-	const entries: SessionEntry[] = [];
-	for (let index = 0; index < Math.min(range.until + 1, feed.length); index += 1) entries.push(feed.entry(index));
+export function askCore(core: Asked, feed: Feed, range: Range): FromCore {
+	const branch = Array.from({ length: feed.length }, (_, index) => feed.entry(index));
+	const entries = branch.slice(0, range.until + 1);
 	const own = entries.flatMap((entry, index) => (detailsOf(entry) && entry.type === "compaction" ? [index] : []));
-	const room = roomFor(entries.slice(0, range.until), core.target, range.units);
+	const room = roomFor(branch, core.target, range.units);
 	const told = core.summary(range.from, range.until, Uint32Array.from(own), room.fixed);
-	return { told, fixed: assemble(told, (index) => feed.entry(index)), entries, room };
+	const fixed = assemble(told, (index) => feed.entry(index));
+	return { told, fixed, entries, room, roots: rootsIn(branch.slice(range.from), handleOf) };
 }
 
 /** Writes the summary. The clock counts from the call on. */
 export async function write(request: Request, ctx: ExtensionContext, signal: AbortSignal): Promise<Written> {
 	const started = Date.now();
-	const { range, fixed, told, recallable, room } = request;
+	const { range, fixed, told, recallable, room, roots } = request;
 	const entries = request.entries.slice(0, range.until);
 	const { narrative, isCached } = await narrated(request, ctx, signal);
 	const [first, last] = [entries[range.from]?.id ?? "", entries.at(-1)?.id ?? ""];
-	const roots = rootsIn(entries.slice(range.from), handleOf);
 	const id = idOf(roots[0]?.first ?? entries[range.fresh]?.id ?? "", last, handleOf);
 	const head = `[pi-zip: this stands for ${told.requests} requests, entries ${first} to ${last}${
 		recallable
@@ -141,14 +145,14 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 }
 
 async function narrated(
-	{ range, entries, instructions, redacts, silent, extend }: Request,
+	{ range, entries, roots, instructions, redacts, silent, extend }: Request,
 	ctx: ExtensionContext,
 	signal: AbortSignal,
 ): Promise<{ narrative: Narrative; isCached: boolean }> {
 	if (silent) return { narrative: { outcome: silent, usage: [] }, isCached: false };
 	const model = physicalModel(ctx);
 	if (!model) return { narrative: { outcome: "no model", usage: [] }, isCached: false };
-	const older = olderNarrative(entries.slice(range.from, range.until), handleOf);
+	const older = olderNarrative(roots);
 	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units };
 	if (extend) {
 		// What came before is in view there.
