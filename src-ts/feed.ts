@@ -9,7 +9,9 @@
 import type { WireCall, WireEntry, WireUsage } from "../build/core/core.js";
 import { KEEP_ENTRY, keptIn } from "./folds/kept.ts";
 import { newEntries, type ReadonlySession, type SessionEntry } from "./host.ts";
-import { isRecord } from "./recall/parts.ts";
+import { imagesIn } from "./recall/blocks.ts";
+import { imageNames } from "./recall/image.ts";
+import { isRecord, textOf } from "./recall/parts.ts";
 
 export { isRecord } from "./recall/parts.ts";
 
@@ -25,8 +27,8 @@ const LONGEST_ARGUMENT = 8_192;
 /** What the core answers to a feed: which of the new entries' texts it wants. */
 export interface Fed {
 	sync(keep: number, entries: WireEntry[]): Uint32Array;
-	/** `text` is UTF-8, and is not kept. */
-	digest(index: number, text: Uint8Array): void;
+	/** `text` is UTF-8, and is not kept; `images` says what images stand in the output. */
+	digest(index: number, text: Uint8Array, images: string): void;
 }
 
 /** Which entries of the branch the core holds, by position. */
@@ -45,7 +47,10 @@ export class Feed {
 			this.#positions.set(entry.id, this.#entries.length);
 			this.#entries.push(entry);
 		}
-		for (const index of wanted) core.digest(index, utf8(outputText(fresh[index - keep]) ?? ""));
+		for (const index of wanted) {
+			const content = outputContent(fresh[index - keep]);
+			core.digest(index, utf8(textOf(content)), imageNames(imagesIn(content) ?? []));
+		}
 	}
 
 	/** Entries on the branch. */
@@ -86,11 +91,22 @@ export function utf8(text: string): Uint8Array {
 	return kept.subarray(0, encoder.encodeInto(text, kept).written);
 }
 
+/** The content of a tool result. */
+function outputContent(entry: unknown): unknown {
+	if (!isRecord(entry) || entry.type !== "message" || !isRecord(entry.message)) return undefined;
+	return entry.message.role === "toolResult" ? entry.message.content : undefined;
+}
+
 /** The text of a tool result whose content is text only: its blocks joined, with nothing between them. */
 export function outputText(entry: unknown): string | undefined {
-	if (!isRecord(entry) || entry.type !== "message" || !isRecord(entry.message)) return undefined;
-	if (entry.message.role !== "toolResult") return undefined;
-	return contentText(entry.message.content);
+	const content = outputContent(entry);
+	return content === undefined ? undefined : contentText(content);
+}
+
+/** How much a tool result holds; undefined where some block is neither text nor image. */
+export function outputSize(entry: unknown): { units: number; images: number } | undefined {
+	const content = outputContent(entry);
+	return content === undefined || imagesIn(content) === undefined ? undefined : sizeOf(content);
 }
 
 /** The text of a content whose blocks are all text, joined; undefined where some block is not text. */
@@ -160,7 +176,7 @@ function messageToWire(message: unknown, at: number): Omit<WireEntry, "id"> {
 				callId: string(message.toolCallId),
 				tool: string(message.toolName),
 				isError: message.isError === true,
-				textOnly: contentText(message.content) !== undefined,
+				knownBlocks: imagesIn(message.content) !== undefined,
 				...sizeOf(message.content),
 			};
 		case "bashExecution":

@@ -5,7 +5,7 @@
  */
 
 import type { Plan, WireSituation } from "./core.ts";
-import { type Feed, outputText } from "./feed.ts";
+import { type Feed, outputSize } from "./feed.ts";
 import type { ExtensionContext, Message } from "./host.ts";
 import { type Placed, resultsIn } from "./view.ts";
 
@@ -33,8 +33,8 @@ export function placeEdits(
 		const entryId = plan.ids[edit] ?? "";
 		const index = positions[position] ?? -1;
 		const result = results(index);
-		const original = outputText(session.getEntry(entryId));
+		const original = outputSize(session.getEntry(entryId));
 		if (!result || original === undefined) throw new Error(`entry ${entryId} is not in view`);
-		return { entryId, placeholder, units: original.length, ...result, index };
+		return { entryId, placeholder, ...original, ...result, index };
 	});
 }

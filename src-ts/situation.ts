@@ -51,6 +51,7 @@ export function situationOf(
 		marks: hasMarks(model),
 		...learned(isSame ? last.answered : physical),
 		recallable: pi.getActiveTools().includes(RECALL_TOOL),
+		blind: model?.input?.includes("image") === false,
 		...compactionOf(pi.getSettings(), model),
 		prices: tariffOf(model),
 	};

@@ -6,15 +6,16 @@
  * Nothing here decides what is folded.
  */
 
-import { contentText } from "./feed.ts";
+import { contentText, sizeOf } from "./feed.ts";
 import type { Message, SessionProjection, ToolResultMessage } from "./host.ts";
 
 /** A placeholder in the view, tied to the entry that it stands for. */
 export interface Placed {
 	readonly entryId: string;
 	readonly placeholder: string;
-	/** Length of the original text in UTF-16 code units. */
+	/** Length of the original text in UTF-16 code units, and its images. */
 	readonly units: number;
+	readonly images: number;
 	/** The message it replaces, as the projection has it. */
 	readonly key: string;
 	/** How many messages of the same key come before it. */
@@ -129,6 +130,7 @@ function sameText(a: string, b: string): boolean {
 function blockText(block: Block): string {
 	if (block?.type === "text") return block.text;
 	if (block?.type === "thinking") return block.thinking;
+	if (block?.type === "image") return block.data ?? "";
 	return block?.type === "toolCall" ? block.id : "";
 }
 
@@ -163,8 +165,9 @@ export function place(view: readonly Message[], placed: readonly Placed[]): { vi
 		const text = contentText(message.content);
 		if (text === fold.placeholder) continue;
 		standing = false;
-		// Another text than the original is somebody else's doing; it is theirs to keep.
-		if (text?.length !== fold.units) continue;
+		// Another content than the original is somebody else's doing; it is theirs to keep.
+		const { units, images } = sizeOf(message.content);
+		if (units !== fold.units || images !== fold.images) continue;
 		result[fold.index] = { ...message, content: [{ type: "text", text: fold.placeholder }] };
 	}
 	return { view: result, standing };

@@ -91,8 +91,8 @@ test("pages joined have each text and each image once, in order", async () => {
 });
 
 test("what images there are is said, and a selection of lines has none", async () => {
-	assert.match((await recall([text("a\nb\n"), png("x")], {})).said, /With image\/png of 1 KB\. Lines 1-2 of 2 lines/);
-	assert.match((await recall([png("x")], {})).said, /With image\/png of 1 KB\. It has no text/);
+	assert.match((await recall([text("a\nb\n"), png("x")], {})).said, /With image\/png, 1 KB\. Lines 1-2 of 2 lines/);
+	assert.match((await recall([png("x")], {})).said, /With image\/png, 1 KB\. It has no text/);
 	assert.deepEqual((await recall([text("a\nb\n"), png("x")], { range: "2" })).blocks, [text("b\n")]);
 	assert.deepEqual((await recall([text("a\nb\n"), text("ab\n")], { grep: "b" })).blocks, [text("b\n"), text("ab\n")]);
 });

@@ -8,7 +8,8 @@
  */
 
 import type { Usage } from "../host.ts";
-import { type Blocks, cut, type ImageBlock, imageNames, type TextBlock } from "./blocks.ts";
+import { type Blocks, cut, type ImageBlock, type TextBlock } from "./blocks.ts";
+import { imageNames } from "./image.ts";
 import { callFor, oneLine, type RecallRequest, rangeText } from "./request.ts";
 
 /** What a handle leads to. */
@@ -189,7 +190,8 @@ function describe(original: Found, request: RecallRequest, page: Page, part: Rec
 	const facts = [`${original.handle}: ${original.toolName}${what && ` ${what}`}`];
 	if (page.literal)
 		facts.push(`grep ${quoted(request.grep)} is no expression that the search takes: searched as plain text`);
-	if (original.blocks?.images.length) facts.push(`With ${imageNames(original.blocks)}`);
+	if (original.blocks?.images.length)
+		facts.push(`With ${imageNames(original.blocks.images.map(({ image }) => image))}`);
 	if (page.textUnits === 0) facts.push(original.blocks?.images.length ? "It has no text" : "The original is empty");
 	else if (page.selectedUnits === 0) {
 		const why =

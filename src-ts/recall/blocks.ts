@@ -80,9 +80,15 @@ export function cut(
 	return shown;
 }
 
-/** `image/png of 12 KB`, each. */
-export function imageNames({ images }: Blocks): string {
-	return images
-		.map(({ image }) => `${image.mimeType} of ${Math.ceil((image.data.length * 3) / 4 / 1024)} KB`)
-		.join(", ");
+/** The images of a content, where it has no block but texts and images; undefined where it has others. */
+export function imagesIn(content: unknown): ImageBlock[] | undefined {
+	if (!Array.isArray(content)) return [];
+	const images: ImageBlock[] = [];
+	for (const block of content) {
+		if (!isRecord(block)) return undefined;
+		if (block.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string") {
+			images.push(block as ImageBlock);
+		} else if (block.type !== "text" || typeof block.text !== "string") return undefined;
+	}
+	return images;
 }

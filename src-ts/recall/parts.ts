@@ -103,7 +103,7 @@ function part(role: Role, text: string, label = "", tool = ""): Part {
 }
 
 /** The text blocks of a content, joined. */
-function textOf(content: unknown): string {
+export function textOf(content: unknown): string {
 	if (typeof content === "string") return content;
 	const blocks = blocksOf(content);
 	return blocks.length === 1 ? stringOf(blocks[0]?.text) : blocks.map((block) => stringOf(block.text)).join("");

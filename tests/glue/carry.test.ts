@@ -18,6 +18,7 @@ function carrying() {
 		entryId: ids[index]!,
 		placeholder: `[folded by pi-zip, handle h${index}]`,
 		units: LONG.length,
+		images: 0,
 		key: keyOf(view[index]!),
 		occurrence: 0,
 		hasTwins: false,

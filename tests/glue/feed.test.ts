@@ -56,12 +56,12 @@ const ENTRIES: [name: string, entry: object, expected: object][] = [
 	[
 		"a result without names",
 		message({ role: "toolResult", content: [{ type: "text", text: "ok" }] }),
-		{ at: AT, kind: "toolResult", callId: "", tool: "", isError: false, textOnly: true, units: 2, images: 0 },
+		{ at: AT, kind: "toolResult", callId: "", tool: "", isError: false, knownBlocks: true, units: 2, images: 0 },
 	],
 	[
 		"a result with an image",
 		message({ role: "toolResult", toolCallId: "c", toolName: "read", isError: true, content: [{ type: "image" }] }),
-		{ at: AT, kind: "toolResult", callId: "c", tool: "read", isError: true, textOnly: false, units: 0, images: 1 },
+		{ at: AT, kind: "toolResult", callId: "c", tool: "read", isError: true, knownBlocks: false, units: 0, images: 1 },
 	],
 	[
 		"an answer that is empty",

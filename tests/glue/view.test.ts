@@ -55,7 +55,7 @@ for (const [name, view, expected] of SEEN) {
 const PLACEHOLDER = "[folded by pi-zip, handle h]";
 
 function fold(index: number, view: readonly Message[] = ORIGINAL, units = LONG.length): Placed {
-	return { entryId: `e${index}`, placeholder: PLACEHOLDER, units, ...resultsIn(view)(index)!, index };
+	return { entryId: `e${index}`, placeholder: PLACEHOLDER, units, images: 0, ...resultsIn(view)(index)!, index };
 }
 
 const folded = { ...ORIGINAL[2]!, content: [{ type: "text" as const, text: PLACEHOLDER }] } as Message;

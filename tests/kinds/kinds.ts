@@ -208,7 +208,7 @@ export const KINDS: Kind[] = [
 				.turn("3")
 				.turn("4");
 		},
-		folded: ["r3"],
+		folded: ["r1", "r2", "r3"],
 	},
 	{
 		name: "outputs that read like placeholders",

@@ -22,11 +22,12 @@ export const API = "scripted-api";
 /** Dollars a million tokens. */
 const COST = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 
-export const MODELS: ProviderModelConfig[] = ["one", "two"].map((id) => ({
+/** The last of them gets no images. */
+export const MODELS: ProviderModelConfig[] = ["one", "two", "blind"].map((id) => ({
 	id,
 	name: id,
 	reasoning: false,
-	input: ["text", "image"],
+	input: id === "blind" ? ["text"] : ["text", "image"],
 	cost: COST,
 	contextWindow: 1_000_000,
 	maxTokens: 4_096,

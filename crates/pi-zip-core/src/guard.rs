@@ -19,6 +19,9 @@ use crate::tokens::{Calibration, estimated_slot};
 /// Tools that read or change the file that their `path` names.
 const FILE_TOOLS: [&str; 3] = ["read", "edit", "write"];
 
+/// What an image counts for in UTF-16 units, as Pi reckons.
+const UNITS_PER_IMAGE: u32 = 4_800;
+
 /// Why a set of edits is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
@@ -45,8 +48,8 @@ pub enum Fault {
 	NoResult,
 	/// The target was edited before.
 	Edited,
-	/// The target holds something other than text.
-	NotText,
+	/// The target holds something other than text and images.
+	Unknown,
 	/// The target is an answer of the recall tool that may still be in use.
 	Recall,
 	/// The target is too young.
@@ -76,7 +79,7 @@ impl fmt::Display for Refusal {
 			Fault::Unaddressable => "target without an id of its own",
 			Fault::NoResult => "target is no tool result",
 			Fault::Edited => "target already edited",
-			Fault::NotText => "target is not only text",
+			Fault::Unknown => "target is not only text and images",
 			Fault::Recall => "target is a recalled text that may be in use",
 			Fault::Young => "target is too young",
 			Fault::WorkingSet => "target is of a file that is being worked on",
@@ -119,7 +122,7 @@ pub fn accept(
 		let slot = slots.by_ref().find(|slot| slot.entry == edit.entry);
 		let Some(slot) = slot.filter(|slot| slot.position == edit.position) else { return refuse(Fault::NotInView) };
 		let target = &branch.entries()[edit.entry];
-		if let Some(fault) = target_fault(branch, slot, target).or_else(|| replacement_fault(edit, target)) {
+		if let Some(fault) = target_fault(branch, slot, target).or_else(|| replacement_fault(edit, target, situation)) {
 			return refuse(fault);
 		}
 		if !situation.recallable && !can_reread(branch, edit.entry, unchanged) {
@@ -155,7 +158,7 @@ fn target_fault(branch: &Branch, slot: &Slot, target: &Entry) -> Option<Fault> {
 	if slot.edit.is_some() {
 		return Some(Fault::Edited);
 	}
-	(!result.text_only || result.size.images > 0).then_some(Fault::NotText)
+	(!result.known_blocks).then_some(Fault::Unknown)
 }
 
 /// What a request is refused for as a whole.
@@ -220,18 +223,22 @@ fn is_worked_on(branch: &Branch, index: usize, requests: usize) -> bool {
 	is_recent && !answers(index + 1).flatten().filter(is_of_file).any(replaces)
 }
 
-fn replacement_fault(edit: &Edit, target: &Entry) -> Option<Fault> {
+fn replacement_fault(edit: &Edit, target: &Entry, situation: &Situation) -> Option<Fault> {
 	let Body::ToolResult(result) = &target.body else { return Some(Fault::NoResult) };
 	if handle_in(&edit.placeholder) != Some(&*edit.handle) {
 		return Some(Fault::NoPlaceholder);
 	}
 	// Half is a bound of its own, looser than the planner's, which counts tokens.
-	(units(&edit.placeholder) > result.size.units / 2).then_some(Fault::NotSmaller)
+	let images = if situation.sees_images { result.size.images } else { 0 };
+	let held = result.size.units.saturating_add(images.saturating_mul(UNITS_PER_IMAGE));
+	(units(&edit.placeholder) > held / 2).then_some(Fault::NotSmaller)
 }
 
 fn can_reread(branch: &Branch, index: usize, unchanged: &[usize]) -> bool {
 	let Body::ToolResult(result) = &branch.entries()[index].body else { return false };
 	match branch.call_of(index).map(|call| rereadable(call, result.is_error)) {
+		// What of an image the model saw is not what its file holds.
+		Some(_) if result.size.images > 0 => false,
 		Some(Rereadable::Yes) => true,
 		Some(Rereadable::IfUnchanged(_)) => unchanged.contains(&index),
 		Some(Rereadable::No) | None => false,
@@ -314,7 +321,7 @@ mod tests {
 				tool: "bash".into(),
 				is_error: false,
 				size: Size::default(),
-				text_only: true,
+				known_blocks: true,
 				digest: None,
 			})
 		};

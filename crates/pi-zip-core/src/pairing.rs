@@ -80,7 +80,7 @@ mod tests {
 				tool: "read".into(),
 				is_error: false,
 				size,
-				text_only: true,
+				known_blocks: true,
 				digest: None,
 			}),
 			"omit" => Body::ContextEdit { target: rest.into(), replacement: Replacement::Omitted },

@@ -42,6 +42,9 @@ const TOOL_UNITS: usize = 24;
 /// UTF-16 units of an outcome, at most.
 const OUTCOME_UNITS: usize = 48;
 
+/// UTF-16 units of what its images are, at most.
+const IMAGES_UNITS: usize = 80;
+
 /// UTF-16 units of the command or path shown, at most.
 const SUBJECT_UNITS: usize = 64;
 
@@ -127,8 +130,14 @@ fn opening(origin: &Origin) -> String {
 		None => String::new(),
 	};
 	let (lines, units) = (digest.lines, size.units);
+	let mut images = visible(&digest.images, IMAGES_UNITS);
+	if !images.is_empty() {
+		images.insert_str(0, " and ");
+	}
 	let subject = subject(origin.tool, origin.call);
-	format!("{OPENING}, {HANDLE_LABEL}{handle}: turn {turn}{outcome}, {lines} lines, {units} chars of {subject}]\n")
+	format!(
+		"{OPENING}, {HANDLE_LABEL}{handle}: turn {turn}{outcome}, {lines} lines, {units} chars{images} of {subject}]\n"
+	)
 }
 
 fn closing(origin: &Origin) -> String {

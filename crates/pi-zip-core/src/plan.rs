@@ -122,7 +122,7 @@ pub fn checks(
 	if situation.is_warm() {
 		return Vec::new();
 	}
-	let mut candidates = survey(branch, projection, calibration, settings).candidates;
+	let mut candidates = survey(branch, projection, calibration, settings, situation).candidates;
 	candidates.retain(|candidate| is_left_alone(candidate, settings, situation));
 	let mut remaining = estimated_context(branch, projection);
 	if situation.recallable {
@@ -165,7 +165,7 @@ pub fn plan(
 	situation: &Situation,
 	unchanged: &[usize],
 ) -> Plan {
-	let survey = survey(branch, projection, calibration, settings);
+	let survey = survey(branch, projection, calibration, settings, situation);
 	let target = target(settings, situation);
 	let mut draft = Draft::new(branch, calibration, settings, situation, unchanged, survey.estimate);
 	if situation.is_warm() {

@@ -205,7 +205,10 @@ mod tests {
 	fn result(id: &str, tool: &str, tokens: u32) -> Entry {
 		let size = Size { units: tokens * 4, images: 0 };
 		let (call_id, tool) = ("c".into(), tool.into());
-		entry(id, Body::ToolResult(ToolResult { call_id, tool, is_error: false, size, text_only: true, digest: None }))
+		entry(
+			id,
+			Body::ToolResult(ToolResult { call_id, tool, is_error: false, size, known_blocks: true, digest: None }),
+		)
 	}
 
 	fn fold(target: &str, tokens: u32) -> Entry {

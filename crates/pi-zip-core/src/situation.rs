@@ -91,6 +91,8 @@ pub struct Situation {
 	pub tariff: Tariff,
 	/// The model can call the recall tool.
 	pub recallable: bool,
+	/// The model gets images; else Pi writes a few words in their place.
+	pub sees_images: bool,
 	/// Real tokens of context at which Pi compacts by itself; `None` where it does not.
 	pub trigger: Option<u32>,
 	/// Real tokens that Pi's compaction keeps.

@@ -93,7 +93,7 @@ fn body() -> impl Strategy<Value = Body> {
 		6 => assistant().prop_map(Body::Assistant),
 		6 => (id(), size()).prop_map(|(call_id, size)| {
 			let (tool, digest) = ("bash".into(), None);
-			Body::ToolResult(ToolResult { call_id, tool, is_error: false, size, text_only: size.images == 0, digest })
+			Body::ToolResult(ToolResult { call_id, tool, is_error: false, size, known_blocks: size.images == 0, digest })
 		}),
 		1 => size().prop_map(Body::System),
 		1 => size().prop_map(Body::Custom),

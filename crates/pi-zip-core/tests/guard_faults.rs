@@ -22,7 +22,7 @@ a1 answer 10
 r1 result c1 2000
 r2 result c2 2000
 r3 result c3 2000
-r4 result c4 2000 image
+r4 result c4 2000 odd
 r8 result c8 2000
 u2 user 10
 a2 answer 10
@@ -45,6 +45,7 @@ const COLD: Situation = Situation {
 	kind: Kind::Automatic,
 	tariff: Tariff { base: Prices { input: 1.0, output: 5.0, read: 0.1, write: 1.25 }, tier: None },
 	recallable: true,
+	sees_images: true,
 	trigger: None,
 	keep: 0,
 };
@@ -145,7 +146,7 @@ fn each_planted_fault_is_refused() {
 		("a prompt", |case| case.aim("u2"), Fault::NoResult),
 		("an answer", |case| case.aim("a2"), Fault::NoResult),
 		("edited before", |case| case.aim("r7"), Fault::Edited),
-		("an image", |case| case.aim("r4"), Fault::NotText),
+		("blocks of an unknown kind", |case| case.aim("r4"), Fault::Unknown),
 		(
 			"a recalled text in use",
 			|case| {

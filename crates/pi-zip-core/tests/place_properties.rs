@@ -53,10 +53,10 @@ proptest! {
 	#[test]
 	fn placeholders_are_bounded_and_say_whose_they_are(
 		text in output(), tool in "bash|read|grep|(?s).{0,60}", path in LINE, number in "[0-9]{0,12}",
-		turn in any::<u32>(), size in any::<u32>(), is_error in any::<bool>(), recallable in any::<bool>(),
+		turn in any::<u32>(), size in any::<u32>(), images in "([a-z/]{0,20} [0-9x]{0,9} KB,? ?){0,9}", is_error in any::<bool>(), recallable in any::<bool>(),
 	) {
 		let call = call(&tool, &[("path", &path), ("command", &path), ("offset", &number), ("limit", &number)]);
-		let kept = digest(&tool, is_error, &text, KEY_LINES);
+		let kept = Digest { images: images.into(), ..digest(&tool, is_error, &text, KEY_LINES) };
 		let name = handle(&path);
 		let origin = Origin {
 			tool: &tool, call: Some(&call), turn, is_error, size: Size { units: size, images: 0 }, digest: &kept,

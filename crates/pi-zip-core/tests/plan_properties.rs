@@ -83,7 +83,7 @@ fn entries(steps: &[Step]) -> Vec<Entry> {
 					tool: answered.map_or("bash".into(), |call| call.tool.clone()),
 					is_error: *is_error,
 					size,
-					text_only: *plain,
+					known_blocks: *plain || size.units.is_multiple_of(2),
 					digest: Some(digest(size)),
 				})
 			}
@@ -156,11 +156,19 @@ fn case() -> impl Strategy<Value = Case> {
 	let settings = (100..600u32, prop_oneof![Just(0), 500..30_000u32], 2..20u32);
 	let warm = prop_oneof![5 => Just(0.0), 5 => Just(1.0), 1 => 0.0..1.0f64];
 	let kind = prop_oneof![Just(Kind::Explicit), Just(Kind::Automatic)];
-	let situation = (warm, prop::bool::weighted(0.8), prop::option::of(0..60_000u32), kind, 0.0..0.5f64, 0.9..2.0f64);
+	let tools = (prop::bool::weighted(0.8), prop::bool::weighted(0.8));
+	let situation = (warm, tools, prop::option::of(0..60_000u32), kind, 0.0..0.5f64, 0.9..2.0f64);
 	let floor = (prop_oneof![Just(0), 0..20_000u32], 0..6u32, 0..6u32, 0..12u32, prop_oneof![Just(0), 0..8_192u32]);
 	let calibration = (1.0..2.5f64, 0.0..3_000.0f64);
 	(steps, settings, situation, floor, calibration, any::<bool>()).prop_map(
-		|(steps, settings, (warm, recallable, trigger, kind, read, write), floor, (factor, constant), unchanged)| {
+		|(
+			steps,
+			settings,
+			(warm, (recallable, sees_images), trigger, kind, read, write),
+			floor,
+			(factor, constant),
+			unchanged,
+		)| {
 			let (fold_min, target, in_turn_age) = settings;
 			let (small, age, working_set, recalled, head) = floor;
 			let floor = Floor { warm: small, age, working_set, recalled, head };
@@ -176,6 +184,7 @@ fn case() -> impl Strategy<Value = Case> {
 					kind,
 					tariff: Tariff { base, tier: None },
 					recallable,
+					sees_images,
 					trigger,
 					keep: 2_000,
 				},
@@ -218,7 +227,7 @@ proptest! {
 			prop_assert_eq!((old.entry, old.position, old.messages), (new.entry, new.position, new.messages));
 			if old.edit != new.edit {
 				prop_assert!(old.edit.is_none());
-				prop_assert!(matches!(&branch.entries()[old.entry].body, Body::ToolResult(result) if result.text_only));
+				prop_assert!(matches!(&branch.entries()[old.entry].body, Body::ToolResult(result) if result.known_blocks));
 			}
 		}
 	}

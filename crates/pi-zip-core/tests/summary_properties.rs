@@ -33,7 +33,7 @@ fn body() -> impl Strategy<Value = Body> {
 			tool: ["bash", "read", "edit", "grep", "zip_recall"][tool].into(),
 			is_error,
 			size,
-			text_only: size.images == 0,
+			known_blocks: size.images == 0,
 			digest: None,
 		})
 	});

@@ -260,7 +260,7 @@ mod tests {
 				tool: "read".into(),
 				is_error: false,
 				size,
-				text_only: true,
+				known_blocks: true,
 				digest: None,
 			}),
 			_ => Body::Assistant(Assistant {

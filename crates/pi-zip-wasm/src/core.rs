@@ -81,12 +81,14 @@ impl Core {
 		Ok(wanted)
 	}
 
-	/// Takes note of the output text at a position, given as UTF-8, and keeps a digest of it.
-	pub fn digest(&mut self, index: u32, text: &[u8]) -> Result<(), JsError> {
+	/// Takes note of the output text at a position, given as UTF-8, and keeps a digest of it. `images` says what its images
+	/// are; empty where it has none.
+	pub fn digest(&mut self, index: u32, text: &[u8], images: &str) -> Result<(), JsError> {
 		let index = index as usize;
 		let text = std::str::from_utf8(text)?;
 		if let Some(Entry { body: Body::ToolResult(result), .. }) = self.branch.entries().get(index) {
-			let digest = digest(&result.tool, result.is_error, text, self.settings.key_lines);
+			let mut digest = digest(&result.tool, result.is_error, text, self.settings.key_lines);
+			digest.images = images.into();
 			self.branch.set_digest(index, digest);
 			self.view.take();
 		}
@@ -287,7 +289,7 @@ impl Core {
 	fn is_digested(&self, body: &Body) -> bool {
 		let Body::ToolResult(result) = body else { return false };
 		let largest = f64::from(estimated(result.size)) * Calibration::LARGEST_FACTOR;
-		result.text_only && (result.is_error || largest > f64::from(self.settings.fold_min))
+		result.known_blocks && (result.is_error || largest > f64::from(self.settings.fold_min))
 	}
 
 	fn judge(&self, wire: &WireSituation) -> (WireCache, Situation) {
@@ -301,6 +303,7 @@ impl Core {
 			kind: outlook.kind,
 			tariff: Tariff::of(wire.tariff(), outlook.kind, hour),
 			recallable: wire.recallable,
+			sees_images: !wire.blind,
 			trigger: wire.trigger,
 			keep: wire.keep.unwrap_or(0),
 		};

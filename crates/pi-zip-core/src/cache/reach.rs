@@ -221,7 +221,7 @@ mod tests {
 			tool: "bash".into(),
 			is_error: false,
 			size: Size::default(),
-			text_only: true,
+			known_blocks: true,
 			digest: None,
 		})
 	}

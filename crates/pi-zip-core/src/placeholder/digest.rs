@@ -32,6 +32,7 @@ pub fn digest(tool: &str, is_error: bool, text: &str, key_lines: usize) -> Diges
 		lines: found.lines,
 		key_lines: choose(text, body, &found, key_lines.min(KEY_LINES)),
 		outcome: outcome::outcome(tool, is_error, text, &found.counts),
+		images: Box::default(),
 	}
 }
 

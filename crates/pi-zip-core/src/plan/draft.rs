@@ -264,7 +264,7 @@ impl<'a> Draft<'a> {
 		let origin = candidate.origin(&handle, self.situation.recallable);
 		let placeholder = render(&origin);
 		let tokens = estimated(Size { units: units(&placeholder), images: 0 });
-		if tokens.saturating_mul(CLEARLY_SMALLER) > candidate.tokens {
+		if tokens.saturating_mul(CLEARLY_SMALLER) > candidate.seen {
 			return;
 		}
 		let saved = candidate.tokens - tokens;

@@ -10,8 +10,8 @@ use super::subject::Subjects;
 use crate::classify::{Rereadable, is_read_only_command, rereadable};
 use crate::need::{Source, Trace};
 use crate::placeholder::{Origin, handle};
-use crate::session::{Body, Branch, Call, Digest, Projection, Slot, ToolResult};
-use crate::situation::{RECALL_TOOL, Settings};
+use crate::session::{Body, Branch, Call, Digest, Projection, Size, Slot, ToolResult};
+use crate::situation::{RECALL_TOOL, Settings, Situation};
 use crate::tokens::{Calibration, estimated, estimated_slot};
 
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,10 @@ pub(super) struct Candidate<'a> {
 	pub trace: Trace,
 	/// Requests since the agent last read or changed its file; where it is of none, `u32::MAX`.
 	pub left_alone: u32,
-	/// Estimated tokens of the output.
+	/// Estimated tokens of the output, by which it counts in the view.
 	pub tokens: u32,
+	/// The same without images where the model does not get them.
+	pub seen: u32,
 	/// Estimated tokens of the view in front of it.
 	pub before: u32,
 	id: &'a str,
@@ -46,7 +48,9 @@ impl<'a> Candidate<'a> {
 	}
 
 	pub fn rereadable(&self) -> Rereadable {
-		if self.namesakes().nth(1).is_some() { Rereadable::No } else { rereadable(self.call, self.result.is_error) }
+		// An image was scaled before the model saw it, so its file does not tell whether it would be the same.
+		let is_unsure = self.result.size.images > 0 || self.namesakes().nth(1).is_some();
+		if is_unsure { Rereadable::No } else { rereadable(self.call, self.result.is_error) }
 	}
 
 	pub fn origin(&self, handle: &'a str, recallable: bool) -> Origin<'a> {
@@ -77,12 +81,13 @@ pub(super) struct Survey<'a> {
 	pub just_edited: bool,
 }
 
-/// Candidates are unedited, answered, text-only outputs that are large enough and whose text was seen.
+/// Candidates are unedited, answered outputs of text and images that are large enough and whose text was seen.
 pub(super) fn survey<'a>(
 	branch: &'a Branch,
 	projection: &Projection,
 	calibration: &Calibration,
 	settings: &Settings,
+	situation: &Situation,
 ) -> Survey<'a> {
 	let entries = branch.entries();
 	let turns = branch.turns();
@@ -108,10 +113,12 @@ pub(super) fn survey<'a>(
 		let Body::ToolResult(result) = &entry.body else { continue };
 		let call = open.answered_by(result);
 		let tokens = estimated(result.size);
-		if slot.edit.is_some() || !result.text_only || result.size.images > 0 {
+		let images = if situation.sees_images { result.size.images } else { 0 };
+		let seen = estimated(Size { images, ..result.size });
+		if slot.edit.is_some() || !result.known_blocks {
 			continue;
 		}
-		if calibration.real(tokens) <= settings.fold_min {
+		if calibration.real(seen) <= settings.fold_min {
 			continue;
 		}
 		let (Some(call), Some(digest)) = (call, &result.digest) else { continue };
@@ -134,6 +141,7 @@ pub(super) fn survey<'a>(
 			},
 			left_alone: u32::MAX,
 			tokens,
+			seen,
 			before: position,
 			id: &entry.id,
 			turn,

@@ -152,8 +152,8 @@ pub struct ToolResult {
 	pub tool: Box<str>,
 	pub is_error: bool,
 	pub size: Size,
-	/// Every block of the content is text.
-	pub text_only: bool,
+	/// Every block of the content is text or an image, so that a recall gives all of it.
+	pub known_blocks: bool,
 	/// What is kept of the text; absent until the text was seen.
 	pub digest: Option<Digest>,
 }
@@ -166,6 +166,8 @@ pub struct Digest {
 	pub key_lines: Vec<KeyLine>,
 	/// Exit status or test counts, as found in the text.
 	pub outcome: Option<Box<str>>,
+	/// What its images are, in words; empty where it has none.
+	pub images: Box<str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -270,7 +270,7 @@ fn calls(survey: &mut Survey, room: u32, is_meant: fn(&Done) -> bool) -> Shelf {
 /// The large ones.
 fn outputs(survey: &mut Survey, room: u32) -> Shelf {
 	let mut shelf = Shelf::new(room);
-	for done in survey.unnamed(|done| done.result.text_only && done.result.size.units >= LARGE_OUTPUT) {
+	for done in survey.unnamed(|done| done.result.known_blocks && done.result.size.units >= LARGE_OUTPUT) {
 		let mut item = Draft::default();
 		opening(&mut item, &done);
 		item.words(", ");
@@ -289,7 +289,7 @@ fn outputs(survey: &mut Survey, room: u32) -> Shelf {
 
 fn index(survey: &Survey, room: u32) -> Shelf {
 	let mut shelf = Shelf::new(room);
-	for done in survey.unnamed(|done| done.result.text_only && done.result.size.units > 0) {
+	for done in survey.unnamed(|done| done.result.known_blocks && done.result.size != Size::default()) {
 		if shelf.is_full {
 			shelf.leave(1);
 			continue;

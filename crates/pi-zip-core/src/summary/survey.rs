@@ -77,7 +77,7 @@ impl<'a> Survey<'a> {
 
 	/// Outputs that can be recalled.
 	pub fn outputs(&self) -> u32 {
-		self.done.iter().filter(|done| done.result.text_only).count() as u32
+		self.done.iter().filter(|done| done.result.known_blocks).count() as u32
 	}
 
 	pub fn name(&mut self, done: &Done) {

@@ -7,7 +7,7 @@
 
 use pi_zip_core::classify::is_read_only_command;
 use pi_zip_core::placeholder::{KEY_LINES, Origin, digest, handle, handle_in, render};
-use pi_zip_core::session::{Call, Size};
+use pi_zip_core::session::{Call, Digest, Size};
 use pi_zip_core::text::units;
 
 fn cases(text: &str) -> impl Iterator<Item = &str> {
@@ -89,7 +89,7 @@ pub fn digests(text: &str) -> Vec<String> {
 }
 
 /// Cases `== name`: the call as `tool ok|error turn recallable|lost`, its arguments as `name: value`, the output as in
-/// [`digests`], and the placeholder with `> ` in front of each line.
+/// [`digests`], what its images are behind `! `, and the placeholder with `> ` in front of each line.
 pub fn placeholders(text: &str) -> Vec<String> {
 	let blocks: Vec<&str> = text.split("\n== ").skip(1).collect();
 	let failures = blocks.iter().filter_map(|block| {
@@ -101,17 +101,19 @@ pub fn placeholders(text: &str) -> Vec<String> {
 		let marked = |mark: char| lines.iter().filter_map(move |line| line.strip_prefix(mark));
 		let output: Vec<String> = marked('|').map(|line| unescaped(line.strip_prefix(' ').unwrap_or(""))).collect();
 		let output = output.join("\n");
-		let args = lines.iter().filter(|line| !line.starts_with(['|', '>'])).filter_map(|line| line.split_once(": "));
+		let args =
+			lines.iter().filter(|line| !line.starts_with(['|', '>', '!'])).filter_map(|line| line.split_once(": "));
 		let args = args.map(|(name, value)| (name.into(), unescaped(value).into())).collect();
 		let call = Call { id: "call".into(), tool: tool.into(), args, partial: false };
 		let (is_error, name_of) = (end == "error", handle("a1b2c3d4"));
+		let images = marked('!').map(str::trim).collect::<String>().into();
 		let shown = render(&Origin {
 			tool,
 			call: Some(&call),
 			turn: turn.parse().unwrap_or(0),
 			is_error,
 			size: Size { units: units(&output), images: 0 },
-			digest: &digest(tool, is_error, &output, KEY_LINES),
+			digest: &Digest { images, ..digest(tool, is_error, &output, KEY_LINES) },
 			handle: &name_of,
 			recallable: recall == "recallable",
 		});

@@ -69,6 +69,7 @@ fn answer(branch: &Branch, given: &str) -> String {
 		kind: if has("explicit") { Kind::Explicit } else { Kind::Automatic },
 		tariff: Tariff { base: Prices { input: 1.0, output: 5.0, read: 0.1, write: 1.25 }, tier: None },
 		recallable: has("recall"),
+		sees_images: !has("blind"),
 		trigger: number("trigger"),
 		keep: number("keep").unwrap_or(0),
 	};

@@ -124,7 +124,7 @@ fn message(message: &Value, at: Millis) -> (Millis, Body) {
 			tool: text(&message["toolName"]).into(),
 			is_error: message["isError"] == true,
 			size: size(&message["content"]),
-			text_only: text_only(&message["content"]),
+			known_blocks: known_blocks(&message["content"]),
 			digest: None,
 		}),
 		"bashExecution" => {
@@ -189,7 +189,7 @@ fn context_edit(line: &Value) -> Body {
 		Value::Object(content) => {
 			let content = content.get("content").unwrap_or(&Value::Null);
 			let first = content.as_str().or_else(|| blocks(content).first()?["text"].as_str()).unwrap_or("");
-			let placeholder = first.starts_with("[folded by pi-zip") && text_only(content);
+			let placeholder = first.starts_with("[folded by pi-zip") && known_blocks(content);
 			Replacement::Content { size: size(content), placeholder }
 		}
 		_ => return Body::Inert,
@@ -212,8 +212,11 @@ fn size(content: &Value) -> Size {
 	size
 }
 
-fn text_only(content: &Value) -> bool {
-	blocks(content).iter().all(|block| block["type"] == "text" && block["text"].is_string())
+fn known_blocks(content: &Value) -> bool {
+	blocks(content).iter().all(|block| match text(&block["type"]) {
+		"text" => block["text"].is_string(),
+		kind => kind == "image" && block["data"].is_string() && block["mimeType"].is_string(),
+	})
 }
 
 fn system(message: &Value) -> Size {

@@ -68,7 +68,7 @@ pub fn tokens(count: u32) -> Size {
 
 pub fn digest(size: Size) -> Digest {
 	let lines = (size.units / 40).max(1);
-	Digest { lines, key_lines: vec![KeyLine { number: 1, text: "first line".into() }], outcome: None }
+	Digest { lines, key_lines: vec![KeyLine { number: 1, text: "first line".into() }], ..Digest::default() }
 }
 
 pub fn assistant(size: Size, calls: Vec<Call>, stop: StopReason) -> Assistant {
@@ -120,7 +120,7 @@ fn read_body(kind: &str, words: &[&str], tools: &[(String, String)]) -> Body {
 				tool: tool.into(),
 				is_error: words.contains(&"error"),
 				size,
-				text_only: images == 0,
+				known_blocks: !words.contains(&"odd"),
 				digest: (!words.contains(&"unseen")).then(|| digest(size)),
 			})
 		}

@@ -94,7 +94,7 @@ fn entry(line: &str, unnamed: &str) -> Entry {
 			tool: "bash".into(),
 			is_error: false,
 			size: size(2),
-			text_only: true,
+			known_blocks: true,
 			digest: None,
 		}),
 		"edit" | "fold" => {

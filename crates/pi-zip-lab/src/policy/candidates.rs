@@ -41,7 +41,9 @@ pub(super) fn candidates(world: &World, moment: &Moment, smallest: f64) -> Vec<C
 
 fn whole_output<'a>(world: &'a World, entry: usize) -> Option<&'a ToolResult> {
 	match &world.branch.entries()[entry].body {
-		Body::ToolResult(result) if result.text_only && !world.is_folded(entry) => Some(result),
+		Body::ToolResult(result) if result.known_blocks && result.size.images == 0 && !world.is_folded(entry) => {
+			Some(result)
+		}
 		_ => None,
 	}
 }

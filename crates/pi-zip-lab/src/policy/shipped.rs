@@ -79,6 +79,7 @@ impl Policy for Shipped {
 			kind: if moment.is_explicit { Kind::Explicit } else { Kind::Automatic },
 			tariff: tariff(moment.prices),
 			recallable: true,
+			sees_images: true,
 			trigger: moment.compaction.map(|compaction| compaction.trigger as u32),
 			keep: moment.compaction.map_or(0, |compaction| compaction.keep as u32),
 		};

@@ -44,7 +44,7 @@ pub(super) fn fill(recorded: &mut Recorded, message: &Value) {
 				tool: string(&message["toolName"]),
 				is_error: message["isError"] == true,
 				size: size_of(content),
-				text_only: is_text_only(content),
+				known_blocks: are_known(content),
 				digest: None,
 			})
 		}
@@ -160,8 +160,12 @@ pub(super) fn blocks_of(content: &Value) -> u32 {
 	content.as_array().map_or(1, |blocks| u32::try_from(blocks.len()).unwrap_or(u32::MAX).max(1))
 }
 
-fn is_text_only(content: &Value) -> bool {
-	content.is_string() || blocks(content).all(|block| block["type"] == "text" && block["text"].is_string())
+fn are_known(content: &Value) -> bool {
+	let is_known = |block: &Value| match block["type"].as_str() {
+		Some("text") => block["text"].is_string(),
+		kind => kind == Some("image") && block["data"].is_string() && block["mimeType"].is_string(),
+	};
+	content.is_string() || blocks(content).all(is_known)
 }
 
 fn blocks(content: &Value) -> impl Iterator<Item = &Value> {

@@ -48,9 +48,9 @@ pub struct WireEntry {
 	/// `toolResult`
 	#[serde(default)]
 	pub is_error: bool,
-	/// `toolResult`: every block is text.
+	/// `toolResult`: every block is text or an image.
 	#[serde(default)]
-	pub text_only: bool,
+	pub known_blocks: bool,
 	/// `userBash`: kept from the model.
 	#[serde(default)]
 	pub excluded: bool,
@@ -121,7 +121,7 @@ impl From<WireEntry> for Entry {
 				tool: wire.tool.into(),
 				is_error: wire.is_error,
 				size,
-				text_only: wire.text_only,
+				known_blocks: wire.known_blocks,
 				digest: None,
 			}),
 			"userBash" => Body::UserBash { size, excluded: wire.excluded },

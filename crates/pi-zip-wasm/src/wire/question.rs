@@ -69,6 +69,9 @@ pub struct WireSituation {
 	pub learned_long: Vec<f64>,
 	/// The model can call the recall tool.
 	pub recallable: bool,
+	/// The model gets no images.
+	#[serde(default)]
+	pub blind: bool,
 	/// Real tokens at which Pi compacts by itself.
 	#[serde(default)]
 	pub trigger: Option<u32>,
