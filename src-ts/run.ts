@@ -255,7 +255,8 @@ export class Runs {
 			const plan = identified(core.plan(situation, new Uint32Array()), situation, feed);
 			if (!isRoom(plan.before, plan.after, this.#trigger(ctx))) return undefined;
 			if (plan.messages !== view.length) throw new Error("the core's projection is not Pi's");
-			return { plan, placed: placeEdits(plan, session, Int32Array.from(view.keys()), view) };
+			const { structureFrom } = this.#parts.settings;
+			return { plan, placed: placeEdits(plan, session, Int32Array.from(view.keys()), view, structureFrom) };
 		});
 	}
 
@@ -337,7 +338,8 @@ export class Runs {
 		ctx: ExtensionContext,
 		because?: string,
 	): Result {
-		const placed = placeEdits(plan, ctx.sessionManager, positions, event.messages);
+		const { structureFrom } = this.#parts.settings;
+		const placed = placeEdits(plan, ctx.sessionManager, positions, event.messages, structureFrom);
 		this.#carried.adopt(placed, ctx.sessionManager);
 		this.#learning.returns.edit(placed[0]?.entryId);
 		this.#reports.tell(plan, ctx, because);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { folds } from "../world/pi.ts";
+import { folds, persisted } from "../world/pi.ts";
 import { goOn } from "./go-on.ts";
 import { assertExact, assertFair, assertQuiet, assertRecalled } from "./judge.ts";
 import { SessionFile, text } from "./session-file.ts";
@@ -33,6 +33,27 @@ for (const [name, original] of Object.entries(OUTPUTS)) {
 		});
 	});
 }
+
+test("a very long output says what it is made of, in the same bytes before and after a restart", async () => {
+	const part = (number: number) => `export class Part${number} {\n${"\trun(): void {}\n".repeat(120)}}\n`;
+	const original = Array.from({ length: 20 }, (_, number) => part(number)).join("");
+	assert.ok(original.length > 32_000);
+	const short = original.slice(0, 20_000);
+	const session = new SessionFile("long code").turn("1", text(original)).turn("2", text(short)).turn("3").open();
+	await goOn(session, async (world) => {
+		assertQuiet(world);
+		for (const request of world.requests) assertFair(request);
+		const lines = folds(world.last).get("r1")!.split("\n");
+		assert.match(lines[1]!, /^\[code, 20 declarations: class Part0, class Part1, .*, 8 more\]$/);
+		assert.ok(!folds(world.last).get("r2")!.includes("[code"));
+		assert.deepEqual(persisted(world), folds(world.last));
+		await assertRecalled(world);
+		const before = world.last.view;
+		await world.restart();
+		await world.prompt("And now?", [{ text: "The same." }]);
+		assert.deepEqual(world.last.view.slice(0, before.length), before);
+	});
+});
 
 for (const limit of [3, 7, 101, 999]) {
 	test(`a pair on every page edge, pages of ${limit}`, async () => {
