@@ -11,6 +11,7 @@ import { askCore } from "../src-ts/summary/summaries.ts";
 import { Random } from "../tests/session/random.ts";
 import { longestHold, median, type Timed, time, timeAsync } from "./measure.ts";
 import { anthropicBody, BenchPi } from "./pi.ts";
+import { QUERIES } from "./queries.ts";
 import { codeLine, outputOf, reportLine } from "./session.ts";
 
 /** Milliseconds; medians but for the two ends. */
@@ -36,8 +37,7 @@ const HOLD_REPEATS = 3;
 const SEARCH_REPEATS = 7;
 /** The first words meet texts that nothing has read out of the entries yet. */
 const SEARCHES: readonly (readonly [string, object])[] = [
-	["words", { query: "price of the stock after a discount" }],
-	["identifier", { query: "computeStockPrice42" }],
+	...QUERIES.map(([name, query]) => [name, { query }] as const),
 	["pattern with a literal", { pattern: "nowhere_[0-9]+" }],
 	["pattern without a literal", { pattern: "[0-9]{4}:[a-z]+" }],
 ];

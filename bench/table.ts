@@ -5,7 +5,7 @@ export interface Row {
 	/** What is held against the bound. */
 	value: number;
 	bound: number;
-	unit: "ms" | "s" | "MB" | "KB";
+	unit: "ms" | "s" | "MB" | "KB" | "%";
 	/** What else was seen, for the reader. */
 	note: string;
 }

@@ -134,11 +134,13 @@ async function searchFiles(
 				now: () => performance.now(),
 				pause: async () => {},
 				statistics,
+				least: hits.length < request.limit ? undefined : hits.at(-1)?.score,
 			});
 			total += found.total;
 			const named = naming(history, path);
-			const fresh = found.hits.map((hit) => ({ score: hit.score, text: how.clean(shownHit(hit, named)) }));
-			hits = [...hits, ...fresh].sort((one, other) => other.score - one.score).slice(0, request.limit);
+			const merged = [...hits, ...found.hits].sort((one, other) => other.score - one.score).slice(0, request.limit);
+			// Drawn while their session is at hand, and only where they count.
+			hits = merged.map((hit) => ("text" in hit ? hit : { score: hit.score, text: how.clean(shownHit(hit, named)) }));
 		} catch (error) {
 			refused(path, error);
 		}

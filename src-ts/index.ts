@@ -21,6 +21,7 @@ import { type Asking, askReader } from "./recall/question.ts";
 import { recallTool } from "./recall.ts";
 import { Replays } from "./replay.ts";
 import { Runs } from "./run.ts";
+import { Indexing } from "./search/indexing.ts";
 import { Past, SESSION_MARK } from "./search/past.ts";
 import { searchTool } from "./search.ts";
 import { settingsDialog } from "./settings/dialog.ts";
@@ -50,6 +51,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const survivals = new Survivals(disk.sharedFile(learned), learner);
 	const runs = new Runs({ pi, settings, disk, notices, survivals, project: projector(host) });
 	const replays = new Replays(host);
+	const indexing = new Indexing();
 	const past = new Past(() => settings.redact);
 	const breakpoints = new Breakpoints();
 	const restore = new Restore();
@@ -126,6 +128,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		stopListening?.();
 		replays.close();
 		past.close();
+		indexing.close();
 		return runs.close();
 	});
 	hooks.on("session_tree", () => {
@@ -134,7 +137,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		restore.look();
 		sent.drop();
 	});
-	hooks.on("before_agent_start", (_event, ctx) => runs.start(ctx));
+	hooks.on("before_agent_start", (_event, ctx) => {
+		indexing.rest();
+		return runs.start(ctx);
+	});
 	// A handler of its own: whatever becomes of it, the view of the next one must not suffer.
 	hooks.on("context_with_system", (_event, ctx) => {
 		sent.expect();
@@ -184,9 +190,11 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		runs.look(ctx);
 		if (runs.unpersisted || restore.unpersisted(ctx.sessionManager)) persistAt("agent_before_settle");
 	});
-	hooks.on("agent_settled", () => {
+	hooks.on("agent_settled", (_event, ctx) => {
 		forgetBoundaries();
 		runs.settle();
+		// Whoever prints an answer and ends is waited for by nobody.
+		if (ctx.hasUI) indexing.idle(ctx.sessionManager);
 	});
 	hooks.on("cache_warming_decision", (event, ctx) =>
 		choice.enabled && settings.warming === "decide" ? runs.warming(event, ctx) : undefined,
@@ -214,6 +222,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			isCarried: (entryId) => runs.carries(entryId),
 			price: (ctx) => perToken(pricesOf(ctx)?.input),
 			past,
+			words: () => indexing.index,
 		}),
 	);
 	pi.registerCommand(

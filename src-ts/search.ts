@@ -2,7 +2,7 @@
  * The tool `zip_search`: finds earlier text by what it says, folded or not, and names the handle by which `zip_recall`
  * gets it.
  *
- * The session is searched as Pi holds it, in slices, without an index. What is looked at is decided by `documents`, in
+ * The session is searched as Pi holds it, in slices, with what an index knows of it by then. What is looked at is decided by `documents`, in
  * which order hits come by `rank` and `scan`.
  */
 
@@ -17,6 +17,7 @@ import { type Document, documents, visibility } from "./search/documents.ts";
 import type { Past } from "./search/past.ts";
 import { PLACES, ROLES, readSearch } from "./search/request.ts";
 import { type LinePattern, Stopped, scan } from "./search/scan.ts";
+import type { WordIndex } from "./search/word-index.ts";
 
 export const SEARCH_TOOL = "zip_search";
 
@@ -48,12 +49,14 @@ export interface SearchParts {
 	past: Pick<Past, "search">;
 	/** Dollars that a token of input costs; undefined where the model declares none. */
 	price?(ctx: ExtensionContext): number | undefined;
+	/** What is known of words; absent while nothing is. */
+	words?(): WordIndex | undefined;
 	/** Whether a plan that is not persisted yet folds the entry. */
 	isCarried(entryId: string): boolean;
 }
 
 export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS, SearchDetails, RowState> {
-	const { host, handleOf, pattern, isCarried, past, price } = parts;
+	const { host, handleOf, pattern, isCarried, past, price, words } = parts;
 	return {
 		name: SEARCH_TOOL,
 		label: "Search",
@@ -86,6 +89,7 @@ export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS
 					now: () => performance.now(),
 					pause: () => new Promise((done) => setImmediate(done)),
 					signal,
+					words: words?.(),
 				});
 				const visibilityOf = visibility(session, isCarried);
 				const elsewhere = await others;

@@ -64,7 +64,9 @@ export function* documents(
 		if (filter.turns && (turn < filter.turns.first || turn > filter.turns.last)) continue;
 		const hasFailed = messageOf(entry).isError === true;
 		const isLeft = onBranch !== undefined && !onBranch.has(entry.id);
-		for (const [index, part] of partsOf(entry).entries()) {
+		const parts = partsOf(entry);
+		for (let index = 0; index < parts.length; index += 1) {
+			const part = parts[index]!;
 			if (part.text === "" || OWN_TOOLS.has(part.tool) || !fits(entry, part, filter, subjects)) continue;
 			yield { entry, part, index, turn, isLeft, hasFailed };
 		}

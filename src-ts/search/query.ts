@@ -69,12 +69,14 @@ export function readQuery(query: string): Term[] {
  */
 export function prefilter(terms: readonly Term[]): RegExp | undefined {
 	if (!terms.every(({ text }) => /^[\x00-\x7f]+$/.test(text))) return undefined;
-	const shortest = terms
-		// A name's pieces are terms of their own.
-		.filter(({ kind }) => kind !== "name")
-		.map(({ text }) => text)
-		.filter((text, _, all) => !all.some((other) => other !== text && text.includes(other)));
-	return new RegExp(shortest.map(escaped).join("|"), "i");
+	const plain = terms.filter(({ kind }) => kind !== "name").map(({ text }) => text);
+	const shortest = plain.filter((text) => !plain.some((other) => other !== text && text.includes(other)));
+	// A name's pieces are terms of their own, but for pieces of one letter.
+	const names = terms.filter(
+		({ kind, text }) => kind === "name" && !text.split(JOINT).some((it) => plain.includes(it)),
+	);
+	const expressions = [...shortest.map(escaped), ...names.map(({ text }) => text.replace(JOINTS, "[-_.]?"))];
+	return new RegExp(expressions.join("|"), "i");
 }
 
 /** A text as an expression that matches it; ASCII alone. */
@@ -157,6 +159,21 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, unit) => {
 	const letter = String.fromCharCode(unit);
 	return /[0-9]/.test(letter) ? DIGIT : /[a-z]/.test(letter) ? LOWER : /[A-Z]/.test(letter) ? UPPER : OTHER;
 });
+
+/** Whether a unit is a letter, a digit, or a mark that joins the pieces of a name: no term but a phrase goes beyond those. */
+export function isRunUnit(unit: number): boolean {
+	if (unit < ASCII.length) return RUN_UNITS[unit] === 1;
+	let known = FAR_UNITS[unit]!;
+	if (known === 0) {
+		known = kindOf(unit) === OTHER ? 1 : 2;
+		FAR_UNITS[unit] = known;
+	}
+	return known === 2;
+}
+
+const RUN_UNITS = ASCII.map((kind, unit) => (kind !== OTHER || "-_.".includes(String.fromCharCode(unit)) ? 1 : 0));
+/** Nought: not looked at yet. */
+const FAR_UNITS = new Uint8Array(0x1_0000);
 
 function kindOf(unit: number): number {
 	if (unit < ASCII.length) return ASCII[unit]!;

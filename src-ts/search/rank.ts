@@ -101,10 +101,7 @@ export class Ranking<T> {
 	}
 
 	take(document: T, text: string, hasFailed = false): void {
-		this.#order += 1;
-		this.#statistics.texts += 1;
-		this.#statistics.units += text.length;
-		const isFailed = hasFailed && this.#failed.length > 0;
+		const isFailed = this.#pass(text, hasFailed);
 		if (!isFailed && this.#mayHold?.test(text) === false) return;
 		const lower = lowered(text);
 		if (this.#phrases.some((phrase) => !lower.includes(phrase.text))) return;
@@ -117,24 +114,64 @@ export class Ranking<T> {
 				counted += 1;
 				return counted < MOST_COUNTED;
 			});
-			if (sum === 0 && isFailed && this.#failed.includes(index)) sum = 1;
 			if (sum === 0) continue;
 			counts ??= new Float32Array(this.#terms.length);
 			counts[index] = sum;
-			this.#statistics.found[index]! += 1;
 		}
-		if (counts) this.#candidates.push({ document, isFailed, text, order: this.#order, counts });
+		this.#keep(document, text, isFailed, counts);
+	}
+
+	/** The same of a text whose terms were counted before, in an array of its own; it holds no phrase. */
+	takeCounted(document: T, text: string, hasFailed: boolean, counts: Float32Array | undefined): void {
+		const isFailed = this.#pass(text, hasFailed);
+		if (this.#phrases.length > 0 || (!counts && !isFailed)) return;
+		for (let index = 0; counts && index < counts.length; index += 1) {
+			if (counts[index]! > MOST_COUNTED) counts[index] = MOST_COUNTED;
+		}
+		this.#keep(document, text, isFailed, counts);
+	}
+
+	/** A text goes by; whether it is a failed result where failures are asked for. */
+	#pass(text: string, hasFailed: boolean): boolean {
+		this.#order += 1;
+		this.#statistics.texts += 1;
+		this.#statistics.units += text.length;
+		return hasFailed && this.#failed.length > 0;
+	}
+
+	#keep(document: T, text: string, isFailed: boolean, found: Float32Array | undefined): void {
+		let counts = found;
+		if (isFailed) {
+			counts ??= new Float32Array(this.#terms.length);
+			for (const index of this.#failed) counts[index] ||= 1;
+		}
+		if (!counts) return;
+		for (let index = 0; index < counts.length; index += 1) {
+			if (counts[index]! > 0) this.#statistics.found[index]! += 1;
+		}
+		this.#candidates.push({ document, isFailed, text, order: this.#order, counts });
 	}
 
 	/** The best by entry, somewhat more than `count`, for `byLines`. */
 	pool(count: number): Pooled<T>[] {
 		const weights = this.#weights();
 		const mean = this.#statistics.units / Math.max(1, this.#statistics.texts);
-		const scores = this.#candidates.map((candidate) => entryScore(candidate, weights, mean));
-		return this.#candidates
-			.map((candidate, index) => ({ candidate, score: (scores[index] ?? 0) + this.#told(index, scores) }))
+		const all = this.#candidates;
+		const alone = Float64Array.from(all, (candidate) => entryScore(candidate, weights, mean));
+		const scores = alone.map((score, index) => score + this.#told(index, alone));
+		// Only the best are put in order: there may be as many as there are texts.
+		const wanted = count + POOL;
+		const least = all.length > wanted ? scores.toSorted()[all.length - wanted]! : Number.NEGATIVE_INFINITY;
+		return all
+			.flatMap((candidate, index) => (scores[index]! >= least ? { candidate, score: scores[index]! } : []))
 			.sort((one, other) => other.score - one.score || other.candidate.order - one.candidate.order)
-			.slice(0, count + POOL);
+			.slice(0, wanted);
+	}
+
+	/** What a text's rank can come to by its lines: each term that it holds counts once in the best of them. */
+	most({ candidate, score }: Pooled<T>): number {
+		const weights = this.#weights();
+		return candidate.counts.reduce((sum, count, term) => (count > 0 ? sum + (weights[term] ?? 0) : sum), score);
 	}
 
 	/** One of the pool with its lines. */
@@ -149,7 +186,7 @@ export class Ranking<T> {
 	}
 
 	/** What a failed result gets from what stands behind it. */
-	#told(index: number, scores: readonly number[]): number {
+	#told(index: number, scores: Float64Array): number {
 		const candidate = this.#candidates[index];
 		if (!candidate?.isFailed) return 0;
 		let best = 0;
@@ -171,9 +208,9 @@ export class Ranking<T> {
 function entryScore({ text, counts }: Candidate<unknown>, weights: readonly number[], mean: number): number {
 	const length = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * text.length) / Math.max(1, mean));
 	let score = 0;
-	for (const [index, weight] of weights.entries()) {
-		const count = counts[index] ?? 0;
-		score += (weight * count * (SATURATION + 1)) / (count + length);
+	for (let index = 0; index < counts.length; index += 1) {
+		const count = counts[index]!;
+		if (count > 0) score += ((weights[index] ?? 0) * count * (SATURATION + 1)) / (count + length);
 	}
 	return score;
 }

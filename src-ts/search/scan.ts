@@ -7,6 +7,7 @@ import type { Document } from "./documents.ts";
 import { escaped, readQuery } from "./query.ts";
 import { compareRanked, type Ranked, Ranking, type Statistics } from "./rank.ts";
 import type { SearchRequest } from "./request.ts";
+import type { WordIndex } from "./word-index.ts";
 
 /** A hit: the lines of a document that match, best first. `start` and `end` are UTF-16 units, without the line feed. */
 export interface Hit {
@@ -49,6 +50,10 @@ export interface Scanning {
 	signal?: AbortSignal | undefined;
 	/** Of the texts of other sessions. */
 	statistics?: Statistics;
+	/** What is known of words in texts; what it does not know is looked through. */
+	words?: WordIndex | undefined;
+	/** A rank below which nothing is asked for. */
+	least?: number | undefined;
 }
 
 /** Milliseconds of work after which the event loop gets a turn; one text more may come on top. */
@@ -79,6 +84,19 @@ async function inSlices<T>(all: Iterable<T>, how: Scanning, each: (one: T) => bo
 	}
 }
 
+/** What the steps come to, in slices. */
+async function drained<T>(steps: Generator<void, T>, how: Scanning): Promise<T> {
+	let started = how.now();
+	for (;;) {
+		const { done, value } = steps.next();
+		if (done) return value;
+		if (how.now() - started < SLICE) continue;
+		await how.pause();
+		if (how.signal?.aborted) throw new Stopped("stopped");
+		started = how.now();
+	}
+}
+
 /** A session's texts are read out of its entries once; later searches find them. */
 async function collect(documents: Iterable<Document>, how: Scanning): Promise<Document[]> {
 	const all: Document[] = [];
@@ -90,13 +108,31 @@ async function collect(documents: Iterable<Document>, how: Scanning): Promise<Do
 
 async function byRank(all: readonly Document[], request: SearchRequest, how: Scanning): Promise<Found> {
 	const { query = "", offset, limit } = request;
-	const ranking = new Ranking<Document>(readQuery(query), how.statistics);
-	await inSlices(all, how, (document) => ranking.take(document, document.part.text, document.hasFailed));
-	const ranked: Ranked<Document>[] = [];
-	await inSlices(ranking.pool(offset + limit), how, (one) => {
-		ranked.push(ranking.byLines(one));
+	const terms = readQuery(query);
+	const ranking = new Ranking<Document>(terms, how.statistics);
+	const { words } = how;
+	const counted = words && (await drained(words.look(terms), how));
+	await inSlices(all, how, (document) => {
+		const { part, hasFailed } = document;
+		const place = counted && words?.place(part);
+		if (counted === undefined || place === undefined || counted.isOpen(place)) {
+			ranking.take(document, part.text, hasFailed);
+		} else ranking.takeCounted(document, part.text, hasFailed, counted.counts(place));
 	});
-	const page = ranked.sort(compareRanked).slice(offset, offset + limit);
+	const wanted = offset + limit;
+	const ranked: Ranked<Document>[] = [];
+	/** Ranks of the best, the least first: what cannot come among them need not be read line by line. */
+	const best: number[] = [];
+	let least = how.least ?? Number.NEGATIVE_INFINITY;
+	await inSlices(ranking.pool(wanted), how, (one) => {
+		if (ranking.most(one) < least) return;
+		const line = ranking.byLines(one);
+		ranked.push(line);
+		best.splice(placeIn(best, line.score), 0, line.score);
+		if (best.length > wanted) best.shift();
+		if (best.length === wanted) least = Math.max(least, best[0]!);
+	});
+	const page = ranked.sort(compareRanked).slice(offset, wanted);
 	const hits = page.map(({ document, score, lines }): Hit => {
 		// A failed result may be found by being one.
 		const [line = firstLine(document.part.text), ...more] = lines;
@@ -139,6 +175,11 @@ async function byPattern(all: readonly Document[], request: SearchRequest, how: 
 	} finally {
 		pattern.free();
 	}
+}
+
+function placeIn(sorted: readonly number[], value: number): number {
+	const at = sorted.findIndex((one) => one > value);
+	return at < 0 ? sorted.length : at;
 }
 
 function lineHit(document: Document, found: Uint32Array, at: number): Hit {

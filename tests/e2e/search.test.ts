@@ -41,7 +41,10 @@ test("a folded output is found by a line of it and fetched, after a compaction t
 			await pi.ask("compact");
 			await pi.run(FIND);
 			entries = readEntries(await pi.sessionFile());
-			assert.match(answersOf(entries, "zip_search").at(-1)!.join(""), / · turn 1 · out of view · summary \w{10} · bash /);
+			assert.match(
+				answersOf(entries, "zip_search").at(-1)!.join(""),
+				/ · turn 1 · out of view · summary \w{10} · bash /,
+			);
 			assert.ok(answersOf(entries, "zip_recall").at(-1)!.includes(original));
 			assert.deepEqual(stage.server.refused, []);
 			assert.deepEqual(pi.extensionErrors, []);
