@@ -255,10 +255,12 @@ function contextEditToWire(base: { id: string; at: number }, entry: Loose): Wire
 	return { ...base, kind: "contextEdit", target, placeholder, ...sizeOf(content) };
 }
 
-/** An output that the user keeps counts as edited by a content of its own size: it stands whole, and is not folded. */
+/** An output that the user keeps counts as edited by a content of its own size, until they let go of it. */
 function keptToWire(base: { id: string; at: number }, data: unknown): WireEntry {
 	const kept = keptIn(data);
-	return kept ? { ...base, kind: "contextEdit", ...kept } : { ...base, kind: "inert" };
+	if (!kept) return { ...base, kind: "inert" };
+	const { target, units, images } = kept;
+	return kept.released ? { ...base, kind: "release", target } : { ...base, kind: "contextEdit", target, units, images };
 }
 
 export function sizeOf(content: unknown): { units: number; images: number } {

@@ -10,6 +10,8 @@ import { Pager, Picker } from "./folds/picker.ts";
 import { isFoldAsked, standingsOf } from "./folds/standing.ts";
 import { count, tokens } from "./format.ts";
 import type { ExtensionAPI, ExtensionCommandContext, Host, SessionEntry } from "./host.ts";
+import { type ImageBlock, imagesIn, type TextBlock } from "./recall/blocks.ts";
+import { imageName } from "./recall/image.ts";
 import { partsOf } from "./recall/parts.ts";
 import { plainLine } from "./recall/row.ts";
 import type { Prices } from "./situation.ts";
@@ -28,6 +30,7 @@ const SHOW = "Show the original";
 const UNFOLD = "Unfold: the model sees it again, and it is not folded again";
 const UNFOLD_PLAN = "Undo the whole plan that folded it";
 const PIN = "Pin: never fold it";
+const UNPIN = "Unpin: fold it again when that pays";
 
 export class Folds {
 	readonly #parts: FoldParts;
@@ -41,9 +44,11 @@ export class Folds {
 		const done: string[] = [];
 		for (;;) {
 			const items = this.#items(ctx);
-			const folded = items.filter(({ isFolded }) => isFolded).length;
+			const counted = (state: Item["state"]) => items.filter((item) => item.state === state).length;
+			const [folded, pinned] = [counted("folded"), counted("pinned")];
 			if (items.length === 0) return [...done, "pi-zip · nothing is folded, and no output in view is large"];
-			const title = `${count(folded, "output")} folded, ${items.length - folded} large in view`;
+			const kept = pinned > 0 ? `, ${pinned} pinned` : "";
+			const title = `${count(folded, "output")} folded${kept}, ${counted("in view")} large in view`;
 			if (!ctx.hasUI) return [`pi-zip · ${title}`, ...items.map(({ label }) => label)];
 			const item = await this.#pick(ctx, title, items);
 			if (!item) return done;
@@ -91,11 +96,15 @@ export class Folds {
 
 	/** What the user does with one of the list; what to say of it. */
 	async #act(ctx: ExtensionCommandContext, item: Item, items: readonly Item[]): Promise<string | undefined> {
-		const plan = items.filter(({ plan }) => item.isFolded && plan === item.plan);
+		const isFolded = item.state === "folded";
+		const plan = items.filter(({ plan }) => isFolded && plan === item.plan);
 		const last = Math.max(...items.map(({ plan }) => plan));
-		const isWhole = item.isFolded && item.plan === last && plan.length > 1;
+		const isWhole = isFolded && item.plan === last && plan.length > 1;
 		const undo = `${UNFOLD_PLAN} (${count(plan.length, "output")})`;
-		const actions = item.isFolded ? [SHOW, UNFOLD, ...(isWhole ? [undo] : [])] : [SHOW, PIN];
+		const actions = [SHOW];
+		if (isFolded) actions.push(UNFOLD, ...(isWhole ? [undo] : []));
+		else if (item.state === "in view") actions.push(PIN);
+		else if (item.canRelease) actions.push(UNPIN);
 		const chosen = await ctx.ui.select(item.label.trim(), actions);
 		switch (chosen) {
 			case SHOW:
@@ -111,13 +120,16 @@ export class Folds {
 			case PIN:
 				this.#write([item.entry]);
 				return `pi-zip · ${item.handle} is never folded`;
+			case UNPIN:
+				this.#write([item.entry], true);
+				return `pi-zip · ${item.handle} may be folded again`;
 			default:
 				return undefined;
 		}
 	}
 
 	async #show(ctx: ExtensionCommandContext, item: Item): Promise<void> {
-		const text = textOf(item.entry);
+		const text = shownOf(item.entry);
 		if (ctx.mode !== "tui") {
 			await ctx.ui.editor(item.label.trim(), text);
 			return;
@@ -148,13 +160,16 @@ export class Folds {
 		return ctx.ui.confirm(question, `${line.charAt(0).toUpperCase()}${line.slice(1)}.`);
 	}
 
-	#write(entries: readonly SessionEntry[]): void {
-		for (const entry of entries) this.#parts.pi.appendEntry(KEEP_ENTRY, keptOf(entry));
+	#write(entries: readonly SessionEntry[], released = false): void {
+		for (const entry of entries) this.#parts.pi.appendEntry(KEEP_ENTRY, keptOf(entry, released));
 		this.#parts.changed();
 	}
 }
 
-function textOf(entry: SessionEntry): string {
-	const [part] = partsOf(entry);
-	return part?.text ?? "";
+/** An original to read: its texts, and the names of its images where they stand. */
+function shownOf(entry: SessionEntry): string {
+	const content: unknown = entry.type === "message" && "content" in entry.message ? entry.message.content : undefined;
+	if (!Array.isArray(content) || !imagesIn(content)?.length) return partsOf(entry)[0]?.text ?? "";
+	const blocks = content as (TextBlock | ImageBlock)[];
+	return blocks.map((block) => (block.type === "text" ? block.text : `[${imageName(block)}]`)).join("\n");
 }

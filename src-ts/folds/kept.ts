@@ -14,6 +14,8 @@ export const FOLD_NOW_ENTRY = "pi-zip.fold-now";
 /** What such an entry of the first kind holds: the output, and its size as the core counts it. */
 export interface Kept {
 	readonly target: string;
+	/** What was kept may be folded again. */
+	readonly released: boolean;
 	readonly units: number;
 	readonly images: number;
 }
@@ -21,5 +23,10 @@ export interface Kept {
 export function keptIn(data: unknown): Kept | undefined {
 	if (!isRecord(data) || typeof data.target !== "string") return undefined;
 	const count = (value: unknown) => (typeof value === "number" && value >= 0 ? Math.floor(value) : 0);
-	return { target: data.target, units: count(data.units), images: count(data.images) };
+	return {
+		target: data.target,
+		released: data.released === true,
+		units: count(data.units),
+		images: count(data.images),
+	};
 }

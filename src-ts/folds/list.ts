@@ -1,5 +1,5 @@
 /**
- * What `/zip folds` lists: what stands folded in view, and the large outputs that do not, each with its size, age and
+ * What `/zip folds` lists: what stands folded in view, what is pinned, and the large outputs that are neither, each with its size, age and
  * reason; and what taking folds back costs.
  */
 
@@ -16,7 +16,9 @@ type Session = ExtensionContext["sessionManager"];
 export interface Item {
 	readonly entry: SessionEntry;
 	readonly handle: string;
-	readonly isFolded: boolean;
+	readonly state: "folded" | "pinned" | "in view";
+	/** Pinned, and may be folded again if the user lets go of it. */
+	readonly canRelease: boolean;
 	/** Index of its plan; -1 where it is not folded. */
 	readonly plan: number;
 	/** Real tokens of the original, estimated. */
@@ -39,25 +41,32 @@ export function itemsOf(session: Session, factor: number, handleOf: (id: string)
 	const standings = standingsOf(session);
 	const undone = new Set([...standings.undone.values()].map(({ id }) => id));
 	const folded: Item[] = [];
+	const pinned: Item[] = [];
 	const inView: Item[] = [];
 	const projected = session.buildSessionProjection().entries;
 	const ages = agesOf(projected.map(({ sourceEntry }) => sourceEntry));
 	for (const [index, { sourceEntry: entry, messages }] of projected.entries()) {
 		if (entry.type !== "message" || entry.message.role !== "toolResult" || messages.length === 0) continue;
 		const fold = standings.folds.get(entry.id);
+		const isPinned = standings.kept.has(entry.id);
+		const isWaiting = undone.has(entry.id);
 		const size = Math.round((unitsOf(entry.message.content) / UNITS_A_TOKEN) * factor);
-		if (!fold && (size < LEAST_LISTED || standings.kept.has(entry.id) || undone.has(entry.id))) continue;
+		if (!fold && !isPinned && (size < LEAST_LISTED || isWaiting)) continue;
 		const age = count(ages[index] ?? 0, "request");
 		const what = oneLine(`${entry.message.toolName} ${subjectOf(session as SessionReader, entry)}`, SUBJECT_UNITS);
 		const why = fold?.reason ? ` · ${oneLine(fold.reason, SUBJECT_UNITS)}` : "";
-		const state = fold ? `folded${why}` : "in view";
+		const waits = isWaiting ? ", unfolded with the next request" : "";
+		const place = fold ? `folded${why}` : isPinned ? `pinned${waits}` : "in view";
 		const handle = handleOf(entry.id);
-		const label = `${tokens(size).padStart(5)}  ${what} · ${age} ago · ${state} · ${handle}`;
-		const item = { entry, handle, isFolded: fold !== undefined, plan: fold?.plan ?? -1, tokens: size, label };
-		(fold ? folded : inView).push(item);
+		const label = `${tokens(size).padStart(5)}  ${what} · ${age} ago · ${place} · ${handle}`;
+		const state = fold ? "folded" : isPinned ? "pinned" : "in view";
+		// What stands otherwise in view is another extension's, and not ours to fold.
+		const canRelease = isPinned && !isWaiting && isOriginal(entry.message, messages[0]);
+		const item = { entry, handle, state, canRelease, plan: fold?.plan ?? -1, tokens: size, label } as const;
+		(fold ? folded : isPinned ? pinned : inView).push(item);
 	}
 	inView.sort((one, other) => other.tokens - one.tokens);
-	return [...folded.reverse(), ...inView.slice(0, MOST_IN_VIEW)];
+	return [...folded.reverse(), ...pinned.reverse(), ...inView.slice(0, MOST_IN_VIEW)];
 }
 
 /** For each entry the number of requests answered after it. */
@@ -77,10 +86,15 @@ function unitsOf(content: unknown): number {
 	return units + images * IMAGE_UNITS;
 }
 
-/** What is written down of an entry that is kept from being folded. */
-export function keptOf(entry: SessionEntry): Kept {
+function isOriginal(own: { content: unknown }, shown: object | undefined): boolean {
+	const [one, other] = [sizeOf(own.content), sizeOf((shown as { content?: unknown } | undefined)?.content)];
+	return one.units === other.units && one.images === other.images;
+}
+
+/** What is written down of an entry that is kept from being folded, or no longer. */
+export function keptOf(entry: SessionEntry, released = false): Kept {
 	const content = entry.type === "message" && "content" in entry.message ? entry.message.content : "";
-	return { target: entry.id, ...sizeOf(content) };
+	return { target: entry.id, released, ...sizeOf(content) };
 }
 
 /** Real tokens of the view from the first of `changed` on: what the provider writes again on a warm cache. */

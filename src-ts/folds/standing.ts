@@ -25,7 +25,7 @@ export interface Standings {
 	readonly folds: ReadonlyMap<string, Standing>;
 	/** Undone, but still folded in Pi's projection: by placeholder, the entry whose original goes out instead. */
 	readonly undone: ReadonlyMap<string, SessionEntry>;
-	/** Entries that are never folded again. */
+	/** Entries that are not folded. */
 	readonly kept: ReadonlySet<string>;
 }
 
@@ -47,8 +47,13 @@ export function standingsOf(session: FoldedSession): Standings {
 			isInPlan = false;
 			if (entry.type !== "custom") continue;
 			if (entry.customType === FOLD_ENTRY) reason = reasonIn(entry.data);
-			const target = entry.customType === KEEP_ENTRY ? keptIn(entry.data)?.target : undefined;
-			if (target === undefined) continue;
+			const keep = entry.customType === KEEP_ENTRY ? keptIn(entry.data) : undefined;
+			if (keep === undefined) continue;
+			const { target } = keep;
+			if (keep.released) {
+				kept.delete(target);
+				continue;
+			}
 			kept.add(target);
 			const fold = folds.get(target);
 			if (fold) undone.set(target, fold);

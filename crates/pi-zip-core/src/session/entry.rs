@@ -188,6 +188,8 @@ pub enum Replacement {
 		/// The content is one of our placeholders.
 		placeholder: bool,
 	},
+	/// Nothing any more: the target counts as never edited.
+	Released,
 }
 
 impl Replacement {

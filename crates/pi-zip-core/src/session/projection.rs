@@ -30,7 +30,7 @@ impl Projection {
 		let mut edits = vec![None; if branch.edits().is_empty() { 0 } else { entries.len() }];
 		for edit in branch.edits().iter().filter(|edit| edit.entry >= window.start) {
 			if let Some(target) = edit.target {
-				edits[target] = Some(edit.replacement);
+				edits[target] = Some(edit.replacement).filter(|replacement| *replacement != Replacement::Released);
 			}
 		}
 		let mut messages = 0;

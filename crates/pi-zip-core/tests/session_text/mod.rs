@@ -128,6 +128,7 @@ fn read_body(kind: &str, words: &[&str], tools: &[(String, String)]) -> Body {
 			let replacement = Replacement::Content { size: size(1), placeholder: kind == "fold" };
 			Body::ContextEdit { target: word(0).into(), replacement }
 		}
+		"release" => Body::ContextEdit { target: word(0).into(), replacement: Replacement::Released },
 		"omit" => Body::ContextEdit { target: word(0).into(), replacement: Replacement::Omitted },
 		"compaction" => {
 			let first_kept = (word(0) != "-").then(|| word(0).into());

@@ -13,7 +13,7 @@ pub struct WireEntry {
 	pub id: String,
 	/// Milliseconds since the epoch.
 	pub at: f64,
-	/// `system`, `user`, `assistant`, `toolResult`, `userBash`, `custom`, `branchSummary`, `compaction`, `contextEdit`,
+	/// `system`, `user`, `assistant`, `toolResult`, `userBash`, `custom`, `branchSummary`, `compaction`, `contextEdit`, `release`,
 	/// `cacheTouch`, `steering`, `unknownMessage`; anything else takes no place in the projection.
 	pub kind: String,
 	/// UTF-16 code units of text, and of call arguments as JSON.
@@ -140,6 +140,7 @@ impl From<WireEntry> for Entry {
 					Replacement::Content { size, placeholder: wire.placeholder }
 				},
 			},
+			"release" => Body::ContextEdit { target: wire.target.into(), replacement: Replacement::Released },
 			"cacheTouch" => Body::CacheTouch(model),
 			"steering" => Body::Steering(wire.targets.into_iter().map(Into::into).collect()),
 			"unknownMessage" => Body::UnknownMessage,
