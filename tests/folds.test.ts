@@ -132,6 +132,42 @@ test("one fold is taken back from the list, the last plan as a whole, and an out
 	});
 });
 
+test("what was pinned or unfolded is listed, and folded again once the user lets go of it", async () => {
+	await inWorld({}, async (world) => {
+		await taskPrompts(world, 4);
+		const results = () =>
+			world.manager.getBranch().filter((entry) => JSON.stringify(entry).includes('"role":"toolResult"'));
+		const count = results().length;
+		world.picks.push(...results().flatMap(() => ["in view", "Pin"]));
+		await world.command("/zip folds");
+		world.picks.push("7 requests ago", "Unpin");
+		await world.command("/zip folds");
+		assert.match(said(world), /may be folded again/);
+		clock.advance(LIFETIME);
+		await world.prompt("Back again.", []);
+		assert.equal(folds(world.last).size, 1, "the one that was let go of");
+		const before = world.last.view;
+
+		clock.advance(LIFETIME);
+		await world.command("/zip unfold all");
+		world.picks.push("unfolded with the next request", "Unpin");
+		await world.command("/zip folds");
+		assert.match(said(world), /unfolded: in view again/, "nothing is let go of before Pi has it");
+		await world.restart();
+		await world.prompt("Go on.", []);
+		assert.deepEqual(world.last.view, world.last.plain);
+		world.picks.push(...Array.from({ length: count }, () => ["pinned", "Unpin"]).flat());
+		await world.command("/zip folds");
+		await world.restart();
+		clock.advance(LIFETIME);
+		await world.prompt("Back once more.", []);
+		assert.ok(folds(world.last).size >= count - 1, `${folds(world.last).size} of ${count}`);
+		assert.notDeepEqual(world.last.view.slice(0, before.length), before);
+		assert.deepEqual(persisted(world), folds(world.last));
+		assert.deepEqual(world.errors, []);
+	});
+});
+
 test("fold now does with the next prompt what a cold return would do, once, and says what it costs", async () => {
 	await inWorld({}, async (world) => {
 		await taskPrompts(world, 4);

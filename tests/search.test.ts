@@ -229,3 +229,29 @@ test("a stop ends the search between two texts", async () => {
 	assert.match(text, /stopped/);
 	assert.ok(isError);
 });
+
+test("the user's own commands and messages of extensions are found, and recalled as they are", async () => {
+	const story = new Story();
+	story.user("Look at the flux capacitor.");
+	const output = `${"a line\n".repeat(300)}flux drops to 3\r\n\ud83d end`;
+	const command = story.manager.appendMessage({
+		role: "bashExecution",
+		command: "./measure --flux",
+		output,
+		exitCode: 0,
+		cancelled: false,
+		truncated: false,
+		timestamp: 1,
+	});
+	const note = story.manager.appendCustomMessageEntry("reminder", "Mind the flux, at all times.", true);
+	const hits = await story.hits({ query: "flux", role: "user" });
+	const handles = [`${handleOf(command)}.1`, `${handleOf(command)}.2`, handleOf(note)];
+	assert.ok(
+		handles.every((handle) => hits.includes(handle)),
+		`${hits} of ${handles}`,
+	);
+	const [, first] = await story.recall({ handle: handles[0] });
+	const [, second] = await story.recall({ handle: handles[1] });
+	const [, third] = await story.recall({ handle: handles[2] });
+	assert.deepEqual([first, second, third], ["./measure --flux", output, "Mind the flux, at all times."]);
+});

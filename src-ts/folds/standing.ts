@@ -7,6 +7,7 @@
  */
 
 import { contentText, isRecord, PLACEHOLDER_START } from "../feed.ts";
+import { span } from "../format.ts";
 import { ancestry, type ReadonlySession, type SessionEntry } from "../host.ts";
 import { FOLD_ENTRY } from "../notices.ts";
 import { FOLD_NOW_ENTRY, KEEP_ENTRY, keptIn } from "./kept.ts";
@@ -16,7 +17,7 @@ export interface Standing {
 	readonly placeholder: string;
 	/** Which plan folded it, from 0; edits that were persisted together are one. */
 	readonly plan: number;
-	/** Why, as the user was told; empty where nothing was said. */
+	/** Why, as the user was told; where nothing was said, when it was. */
 	readonly reason: string;
 }
 
@@ -41,12 +42,15 @@ export function standingsOf(session: FoldedSession): Standings {
 	const kept = new Set<string>();
 	let plan = -1;
 	let reason = "";
+	let told = "";
 	let isInPlan = false;
+	const moment = new Moment();
 	for (const entry of session.getBranch()) {
 		if (entry.type !== "context_edit") {
 			isInPlan = false;
+			moment.pass(entry);
 			if (entry.type !== "custom") continue;
-			if (entry.customType === FOLD_ENTRY) reason = reasonIn(entry.data);
+			if (entry.customType === FOLD_ENTRY) told = reasonIn(entry.data);
 			const keep = entry.customType === KEEP_ENTRY ? keptIn(entry.data) : undefined;
 			if (keep === undefined) continue;
 			const { target } = keep;
@@ -66,7 +70,12 @@ export function standingsOf(session: FoldedSession): Standings {
 		const placeholder = contentText(entry.replacement?.content);
 		const target = session.getEntry(targetId);
 		if (!target || !placeholder?.startsWith(PLACEHOLDER_START)) continue;
-		if (!isInPlan) plan += 1;
+		if (!isInPlan) {
+			plan += 1;
+			// What was said belongs to the one plan behind it.
+			reason = told || moment.told;
+			told = "";
+		}
 		isInPlan = true;
 		folds.set(targetId, { entry: target, placeholder, plan, reason });
 	}
@@ -75,6 +84,24 @@ export function standingsOf(session: FoldedSession): Standings {
 		undone: new Map([...undone.values()].map(({ placeholder, entry }) => [placeholder, entry])),
 		kept,
 	};
+}
+
+/** When the newest answer was asked for: with a prompt, how long after the answer before, or within a run. */
+class Moment {
+	told = "";
+	#answered: number | undefined;
+	#isPrompted = false;
+
+	pass(entry: SessionEntry): void {
+		if (entry.type !== "message") return;
+		const { role, timestamp } = entry.message;
+		if (role === "user") this.#isPrompted = true;
+		if (role !== "assistant") return;
+		const idle = this.#answered === undefined ? 0 : timestamp - this.#answered;
+		this.told = this.#isPrompted ? `with a prompt ${span(idle)} after the last answer` : "within a run";
+		this.#answered = timestamp;
+		this.#isPrompted = false;
+	}
 }
 
 /** Whether the user has asked to fold since the last answer. */

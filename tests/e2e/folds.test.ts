@@ -7,7 +7,8 @@ import { AWAY, atWork, coldReturn, placeholders, promptOf } from "./work.ts";
 
 const extensions = [PI_ZIP];
 const TASKS = 6;
-const TITLE = /(\d+) outputs? folded, \d+ large in view/;
+const TITLE = /(\d+) outputs? folded(?:, \d+ pinned)?, \d+ large in view/;
+const UNDO = /Undo the whole plan that folded it \((\d+) outputs\)/;
 const DOWN = "\x1b[B";
 const ESCAPE = "\x1b";
 
@@ -26,7 +27,10 @@ test("on the terminal a fold is found by typing, its original is paged, and it i
 		const listed = await terminal.until((screen) => TITLE.test(screen) && screen.includes("type to filter"));
 		terminal.type("bash 131");
 		const filtered = await terminal.until((screen) => screen.includes("1 of 1 ·"));
-		assert.match(filtered, /→ +[\d.]+K? +bash sh report\.sh 10 \d+ · \d+ requests ago · folded/);
+		assert.match(
+			filtered,
+			/→ +[\d.]+K? +bash sh report\.sh 10 \d+ · \d+ requests ago · folded · with(?:in a run| a prompt)/,
+		);
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes("Show the original"));
 		terminal.type("\r");
@@ -61,5 +65,56 @@ test("on the terminal a fold is found by typing, its original is paged, and it i
 		const back = edits(readEntries(session)).filter((entry) => !JSON.stringify(entry).includes("[folded by pi-zip"));
 		assert.equal(back.length, 1, "persisted once");
 		assert.deepEqual(again.extensionErrors, []);
+		assert.deepEqual(stage.server.refused, []);
+	}));
+
+test("on the terminal a plan is undone as a whole, with its cost said first, and an output is pinned and let go of", () =>
+	atWork({}, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await coldReturn(stage, pi, TASKS);
+		const session = await pi.sessionFile();
+		await pi.close();
+		const terminal = stage.terminal({ extensions, session }, 120, 40);
+		await terminal.until((screen) => screen.includes(`Task ${TASKS} is done.`));
+		const open = async () => {
+			await terminal.submit("/zip folds");
+			terminal.type("\r");
+			await terminal.until((screen) => TITLE.test(screen) && screen.includes("type to filter"));
+		};
+		await open();
+		terminal.type("\r");
+		const actions = await terminal.until((screen) => UNDO.test(screen));
+		const count = Number(UNDO.exec(actions)?.[1]);
+		assert.ok(count > 1);
+		terminal.type(DOWN);
+		terminal.type(DOWN);
+		await terminal.until((screen) => screen.includes("→ Undo"));
+		terminal.type("\r");
+		const asked = await terminal.until((screen) => screen.includes(`Unfold ${count} outputs?`));
+		assert.match(asked, /prompt cache is warm, and the next request writes [\d.]+K tokens\s+again: about \$\d/);
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes(`, ${count} pinned, `));
+		terminal.type("in view");
+		await terminal.until((screen) => / 1 of \d+ ·/.test(screen) && !screen.includes("· pinned"));
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes("Pin: never fold it"));
+		terminal.type(DOWN);
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes(`, ${count + 1} pinned, `));
+		// What waits to be unfolded stands behind it.
+		terminal.type("pinned");
+		await terminal.until((screen) => /→.*· pinned ·/.test(screen));
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes("Unpin: fold it again when that pays"));
+		terminal.type(DOWN);
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes(`, ${count} pinned, `));
+		terminal.type(ESCAPE);
+		await terminal.until((screen) => screen.includes("is never folded") && screen.includes("may be folded again"));
+		await terminal.submit("/zip fold now");
+		terminal.type("\r");
+		const cost = await terminal.until((screen) => /Fold \d+ outputs? \(|would fold nothing now/.test(screen));
+		if (cost.includes("Fold ")) assert.match(cost, /the next request writes/);
+		await terminal.close();
 		assert.deepEqual(stage.server.refused, []);
 	}));

@@ -222,6 +222,20 @@ export const KINDS: Kind[] = [
 		folded: ["r1", "r2"],
 	},
 	{
+		name: "the user's own commands and messages of extensions, all of them long",
+		write: (session) => {
+			const command = { role: "bashExecution", command: "make all", exitCode: 0, cancelled: false, truncated: false };
+			const custom = { type: "custom_message", customType: "note", content: output("m1"), display: true };
+			session
+				.turn("1")
+				.message("b1", { ...command, output: output("b1") })
+				.entry("m1", custom);
+			session.message("x1", { ...command, output: output("x1"), excludeFromContext: true });
+			return session.turn("2").turn("3");
+		},
+		folded: ["r1", "r2"],
+	},
+	{
 		name: "signed and redacted thinking",
 		write: (session) => {
 			const thinking = [
