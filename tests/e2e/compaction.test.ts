@@ -1,74 +1,31 @@
 /** What becomes of a compaction: folds where they make room, else a summary of ours, else Pi's own. */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PI_ZIP } from "../host/home.ts";
 import type { RpcPi } from "../host/rpc.ts";
-import { edits, type FileEntry, readEntries } from "../host/session-file.ts";
+import { edits, readEntries } from "../host/session-file.ts";
 import { CHAT, CLAUDE, RESPONSES, type Stage, type StageOptions } from "../host/stage.ts";
-import { DEFAULT_PRICES } from "../server/bill.ts";
-import { type Answer, conversation, type Script, sequence } from "../server/script.ts";
-import type { Recorded } from "../server/server.ts";
+import { type Answer, conversation, sequence } from "../server/script.ts";
+import { type Compaction, compactions, ROUNDS, SETTINGS, summaryRequests, work } from "./compacting.ts";
 import { ITS_SUMMARY } from "./extensions/compactor.ts";
 import { SECRET } from "./extensions/redactor.ts";
-import {
-	AWAY,
-	atWork,
-	exchange,
-	exchanges,
-	foldedTexts,
-	handles,
-	placeholders,
-	promptOf,
-	runTasks,
-	view,
-} from "./work.ts";
+import { exchange, exchanges, foldedTexts, handles, placeholders, promptOf, runTasks, view } from "./work.ts";
 
 const extensions = [PI_ZIP];
 const extension = (name: string): string => fileURLToPath(new URL(`extensions/${name}.ts`, import.meta.url));
 
-/** Tokens that Pi keeps of the newest messages, and that it leaves free: it compacts at 19,000 of a window of 35,000,
- * below the size from which on a warm request may be folded. */
-const SETTINGS = { compaction: { keepRecentTokens: 3000, reserveTokens: 16_000 } };
 const SMALL = { ...CLAUDE, id: "claude-small", contextWindow: 35_000 };
-/** Requests of a task of two tool rounds, and tasks whose outputs fill the small window: each brings about 4,400 tokens. */
-const ROUNDS = 2;
 const REQUESTS = ROUNDS + 1;
+/** Tasks whose outputs fill the small window: each brings about 4,400 tokens. */
 const FILLING = 7;
 /** Rounds of one run that fill it, none of whose outputs may be folded yet. */
 const LONG_RUN = 24;
 
-/** The server tells a summary of its own from the session's requests, so most of these tests ask for one. */
-const UNCACHED = '{"summaries": "uncached"}';
-const CACHED = '{"summaries": "cached"}';
-
-interface Entry extends FileEntry {
-	summary?: string;
-	fromHook?: boolean;
-	details?: { by?: string; path?: string; reason?: string; narrative?: [number, number] };
-}
-
-async function compactions(pi: RpcPi): Promise<Entry[]> {
-	return readEntries(await pi.sessionFile()).filter(({ type }) => type === "compaction") as Entry[];
-}
-
-const filesBelow = (folder: string): string[] =>
-	(readdirSync(folder, { recursive: true }) as string[])
-		.map((name) => join(folder, name))
-		.filter((file) => statSync(file).isFile());
-const summaryRequests = (stage: Stage) => stage.server.requests.filter(({ kind }) => kind === "summary");
 const textOf = (request: { blocks: { text: string }[] }) => request.blocks.map(({ text }) => text).join("\n");
 const starts = (pi: RpcPi) => pi.events.filter(({ type }) => type === "compaction_start");
-
-/** With the settings file's content. */
-function work<T>(options: Partial<StageOptions>, body: (stage: Stage) => Promise<T>, file = UNCACHED): Promise<T> {
-	return atWork({ settings: SETTINGS, script: conversation(exchanges(8, ROUNDS)), ...options }, (stage) => {
-		writeFileSync(join(stage.home.agent, "pi-zip.json"), file);
-		return body(stage);
-	});
-}
 
 function full<T>(options: Partial<StageOptions>, body: (stage: Stage) => Promise<T>): Promise<T> {
 	return work({ models: [SMALL], script: conversation(exchanges(FILLING + 2, ROUNDS)), ...options }, body);
@@ -307,7 +264,7 @@ test("the summary of a branch that is left carries its handles", () =>
 		const entries = readEntries(await pi.sessionFile());
 		const user = entries.filter(({ message }) => message?.role === "user")[1]!;
 		await pi.run(`/leave ${user.id}`);
-		const summary = readEntries(await pi.sessionFile()).find(({ type }) => type === "branch_summary") as Entry;
+		const summary = readEntries(await pi.sessionFile()).find(({ type }) => type === "branch_summary") as Compaction;
 		assert.equal(summary.details?.by, "pi-zip");
 		assert.match(summary.summary ?? "", /^The user explored a different .*Go on with the work.*Task 1.*Task 2/s);
 		assert.doesNotMatch(summary.summary ?? "", /Task 0/);
@@ -316,123 +273,3 @@ test("the summary of a branch that is left carries its handles", () =>
 		assert.deepEqual(stage.server.refused, []);
 		assert.deepEqual(pi.extensionErrors, []);
 	}));
-
-/** What is asked of the model behind the session's own request. */
-const INSTRUCTION = "Sum up the work above";
-const TOLD = "### Decisions and why\nThe parser stays as it is.";
-
-/** The script, and what is answered to summaries by the cache, the last again and again. */
-function summing(script: Script, answers: Answer[] = [{ text: TOLD }]): Script {
-	let asked = -1;
-	return (prompt) => {
-		if (!prompt.messages.at(-1)?.text.includes(INSTRUCTION)) return script(prompt);
-		asked += 1;
-		return answers[Math.min(asked, answers.length - 1)]!;
-	};
-}
-
-const byCache = (stage: Stage) =>
-	stage.server.main.filter(
-		({ blocks }) => blocks.at(-1)?.text.includes(INSTRUCTION) || blocks.at(-2)?.text.includes(INSTRUCTION),
-	);
-
-for (const model of [CLAUDE, CHAT, RESPONSES]) {
-	const options = { models: [model], cache: model === CLAUDE ? ("explicit" as const) : ("automatic" as const) };
-	test(`while the cache is warm, a summary reads from it and leaves the conversation as it was, ${model.api}`, () =>
-		work(
-			{ ...options, script: summing(conversation(exchanges(8, ROUNDS))) },
-			async (stage) => {
-				const pi = stage.rpc({ extensions });
-				await runTasks(pi, 0, 4);
-				await pi.ask("compact");
-				const [entry] = await compactions(pi);
-				assert.equal(entry?.details?.path, "cached");
-				assert.equal(entry.summary?.slice(...(entry.details.narrative ?? [0, 0])), TOLD);
-				const [asked, ...others] = byCache(stage);
-				assert.equal(others.length + summaryRequests(stage).length, 0);
-				const { read, write, input } = asked!.charge!;
-				assert.ok(read >= 0.95 * (read + write + input), `${read} read, ${write} written, ${input} put in`);
-				await pi.run(promptOf(4));
-				assert.match(view(stage.server.main.at(-1)!).join("\n"), /pi-zip: this stands for/);
-				for (const file of filesBelow(stage.home.root)) {
-					const holdsKey = readFileSync(file, "utf8").includes("scripted-key");
-					assert.equal(holdsKey, file.endsWith("models.json"), file);
-				}
-				assert.deepEqual(stage.server.refused, []);
-				assert.deepEqual(pi.extensionErrors, []);
-			},
-			CACHED,
-		));
-}
-
-test("of a hundred thousand tokens the cache gives at least 95 of 100, at a seventh of the price", () => {
-	// Pasted text, which nothing folds.
-	const pasted = (n: number) => `${promptOf(n)}\n${"as it was pasted ".repeat(6_500)}`;
-	const script = conversation(exchanges(4, ROUNDS).map((one, n) => ({ ...one, prompt: pasted(n) })));
-	return work(
-		{ models: [CLAUDE], script: summing(script) },
-		async (stage) => {
-			const pi = stage.rpc({ extensions });
-			for (let n = 0; n < 4; n += 1) await pi.run(pasted(n));
-			await pi.ask("compact");
-			const [{ charge, size }] = byCache(stage) as [Recorded];
-			assert.ok(size > 100_000, `${size} tokens`);
-			const { read, write, input, money, output } = charge!;
-			assert.ok(read >= 0.95 * (read + write + input));
-			const { input: price, output: outputPrice } = DEFAULT_PRICES;
-			assert.ok(money - (output * outputPrice) / 1e6 <= (0.15 * size * price) / 1e6);
-		},
-		CACHED,
-	);
-});
-
-test("a tool that the summary asks for by the cache is not run, and it is asked again", () => {
-	const calls = [{ name: "bash", input: { command: "touch ran-it" } }];
-	const script = summing(conversation(exchanges(8, ROUNDS)), [{ text: "Let me look.", calls }, { text: "- bullets" }]);
-	return work(
-		{ models: [CLAUDE], script },
-		async (stage) => {
-			const pi = stage.rpc({ extensions });
-			await runTasks(pi, 0, 3);
-			await pi.ask("compact");
-			const [entry] = await compactions(pi);
-			assert.equal(entry?.details?.reason, "written at the second try");
-			assert.equal(entry.details.path, "cached");
-			assert.equal(byCache(stage).length, 2);
-			assert.equal(existsSync(join(stage.home.project, "ran-it")), false);
-			assert.deepEqual(stage.server.refused, []);
-		},
-		CACHED,
-	);
-});
-
-test("once the cache has expired, a summary is a request of its own", () =>
-	work(
-		{ models: [CLAUDE], script: summing(conversation(exchanges(8, ROUNDS))) },
-		async (stage) => {
-			const pi = stage.rpc({ extensions });
-			await runTasks(pi, 0, 3);
-			await stage.advance(AWAY);
-			await pi.ask("compact");
-			assert.equal((await compactions(pi))[0]?.details?.path, "uncached");
-			assert.equal(byCache(stage).length, 0);
-		},
-		CACHED,
-	));
-
-test("an extension behind us that changes requests is seen by what was read, and the cache is not tried again", () =>
-	work(
-		{ models: [CLAUDE], script: summing(conversation(exchanges(8, ROUNDS))) },
-		async (stage) => {
-			const pi = stage.rpc({ extensions: [PI_ZIP, extension("tagger")] });
-			await runTasks(pi, 0, 3);
-			await pi.ask("compact");
-			assert.equal((await compactions(pi))[0]?.details?.path, "cached");
-			await runTasks(pi, 3, 6);
-			await pi.ask("compact");
-			assert.equal((await compactions(pi))[1]?.details?.path, "uncached");
-			await pi.run("/zip");
-			assert.match(pi.notices.at(-1) ?? "", /the cache was not read, so it is not tried again/);
-		},
-		CACHED,
-	));
