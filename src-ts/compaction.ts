@@ -16,6 +16,8 @@ import {
 	type ExtensionAPI,
 	type ExtensionContext,
 	type Host,
+	keptTokens,
+	type Message,
 	type MessageEndEvent,
 	physicalModel,
 	type SessionBeforeCompactEvent,
@@ -34,6 +36,8 @@ import {
 	type Range,
 	type Request,
 	type SummaryDetails,
+	UNUSED_KIND,
+	type Written,
 	write,
 } from "./summary/summaries.ts";
 
@@ -49,7 +53,7 @@ export interface Parts {
 	readonly sent: Sent;
 }
 
-interface Compaction {
+export interface Compaction {
 	summary: string;
 	firstKeptEntryId: string;
 	tokensBefore: number;
@@ -105,16 +109,26 @@ export class Compactions {
 		if (signal.aborted || written.summary.length >= units) return undefined;
 		if (event.reason === "manual" && written.details.path === "fixed part only") return undefined;
 		const kept = request.entries[request.range.until];
-		if (!kept) return undefined;
-		return {
-			compaction: {
-				summary: written.summary,
-				firstKeptEntryId: kept.id,
-				tokensBefore: preparation.tokensBefore,
-				details: written.details,
-				...(written.usage ? { usage: written.usage } : {}),
-			},
-		};
+		return kept && { compaction: compactionOfOurs(written, kept.id, preparation.tokensBefore) };
+	}
+
+	/**
+	 * What a summary of all but the newest messages would be written from; undefined where there is nothing to sum up, or
+	 * nobody may be asked. `ahead`: by the session's own request or not at all.
+	 */
+	async prepare(ctx: ExtensionContext, signal: AbortSignal, ahead: boolean): Promise<Prepared | undefined> {
+		const { host, pi, runs, settings } = this.#parts;
+		if (settings.summaries === "off" || runs.isForeign || runs.paused !== undefined) return undefined;
+		const keep = keptTokens(pi.getSettings(), physicalModel(ctx));
+		const asked = runs.ask(ctx, (core, feed) => {
+			const range = tailRange(core, feed, ctx, keep, (message) => host.pi.estimateTokens(message));
+			return range && { range, ...askCore(core, feed, range) };
+		});
+		const kept = asked?.entries[asked.range.until];
+		if (!asked || !kept) return undefined;
+		const request = await this.#request(asked, undefined, ctx, signal);
+		if (request.silent || (ahead && !request.extend)) return undefined;
+		return { request: ahead ? { ...request, onlyExtend: true } : request, keptId: kept.id };
 	}
 
 	/** Whether folds come in place of a compaction that Pi makes by itself. */
@@ -159,7 +173,9 @@ export class Compactions {
 			const answer = await sent.extend(instruction, ctx, signal);
 			if (answer?.usage && answer.stopReason !== "error" && answer.stopReason !== "aborted") {
 				const { input, cacheRead, cacheWrite } = answer.usage;
-				this.#unread ||= cacheRead < LEAST_READ * (input + cacheRead + cacheWrite);
+				const isRead = cacheRead >= LEAST_READ * (input + cacheRead + cacheWrite);
+				if (isRead) runs.touched();
+				else this.#unread = true;
 			}
 			return answer;
 		};
@@ -197,6 +213,43 @@ const LEAST_READ = 0.5;
 const BRANCH_PREAMBLE =
 	"The user explored a different conversation branch before returning here.\nSummary of that exploration:\n\n";
 
+/** What a summary is written from, and the first entry that stays. */
+export interface Prepared {
+	readonly request: Request;
+	readonly keptId: string;
+}
+
+export function compactionOfOurs(written: Written, firstKeptEntryId: string, tokensBefore: number): Compaction {
+	const { summary, details, usage } = written;
+	return { summary, firstKeptEntryId, tokensBefore, details, ...(usage ? { usage } : {}) };
+}
+
+/** The entries of the view but the newest `keep` tokens, as Pi counts them. */
+function tailRange(
+	core: Asked,
+	feed: Feed,
+	ctx: ExtensionContext,
+	keep: number,
+	estimate: (message: Message) => number,
+): Range | undefined {
+	const { entries } = ctx.sessionManager.buildSessionProjection();
+	const sizes = entries.map(({ messages }) =>
+		messages.reduce((sum, it) => sum + (it.role === "system" ? 0 : estimate(it)), 0),
+	);
+	let [first, kept] = [entries.length, 0];
+	while (first > 0 && kept < keep) {
+		first -= 1;
+		kept += sizes[first] ?? 0;
+	}
+	const keptFirst = entries[first]?.sourceEntry;
+	const wanted = feed.position(keptFirst?.id);
+	if (wanted === undefined || first === 0 || keptFirst?.type === "compaction") return undefined;
+	const fresh = firstFresh(feed, ctx.sessionManager.getBranch());
+	const until = core.cut(fresh, wanted);
+	const units = sizes.slice(0, first).reduce((sum, it) => sum + it, 0) * CHARACTERS_A_TOKEN;
+	return until === undefined ? undefined : { from: 0, until, fresh, units };
+}
+
 /** The entries that a compaction stands for, where it is cut near the entry that Pi would keep first. */
 function cutRange(
 	core: Asked,
@@ -226,14 +279,22 @@ function firstFresh(feed: Feed, branch: readonly SessionEntry[]): number {
 export function compactionLine(entry: CompactionEntry, context: number): string | undefined {
 	const details = detailsOf(entry);
 	if (!details) return undefined;
-	const { requests, seconds, path, reason } = details;
+	const { requests, seconds, path, reason, ahead } = details;
 	const sizes = `${tokens(entry.tokensBefore)} → ${tokens(context)}`;
 	const how = path === "fixed part only" ? ` · without a narrative (${reason})` : "";
-	return `pi-zip · summarised ${count(requests, "request")} · ${sizes} · ${seconds} s${how}`;
+	const when = ahead ? " while you were away" : "";
+	return `pi-zip · summarised ${count(requests, "request")} · ${sizes} · ${seconds} s${when}${how}`;
 }
 
 /** What `/zip` shows of the newest compaction. */
 export function summaryLines(branch: readonly SessionEntry[]): string[] {
+	const unused = branch.flatMap((entry) => (entry.type === "usage" && entry.kind === UNUSED_KIND ? [entry.usage] : []));
+	const price = unused.reduce((sum, usage) => sum + usage.cost.total, 0);
+	const more = unused.length > 0 ? [`summaries that were not used: ${unused.length}, ${dollars(price)}`] : [];
+	return [...newestLines(branch), ...more];
+}
+
+function newestLines(branch: readonly SessionEntry[]): string[] {
 	const newest = branch.findLast((entry) => entry.type === "compaction" || entry.type === "branch_summary");
 	if (!newest) return [];
 	const details = detailsOf(newest);

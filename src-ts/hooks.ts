@@ -16,6 +16,7 @@ import type {
 	ContextWithSystemEvent,
 	ExtensionAPI,
 	ExtensionContext,
+	InputEvent,
 	MessageEndEvent,
 	SessionBeforeCompactEvent,
 	SessionBeforeTreeEvent,
@@ -34,6 +35,7 @@ export interface Events {
 	session_before_compact: [SessionBeforeCompactEvent, CompactResult | undefined];
 	session_compact: [SessionCompactEvent, void];
 	session_before_tree: [SessionBeforeTreeEvent, TreeResult | undefined];
+	input: [InputEvent, void];
 	before_agent_start: [BeforeAgentStartEvent, void];
 	context_with_system: [ContextWithSystemEvent, ContextEventResult | undefined];
 	before_provider_request: [BeforeProviderRequestEvent, unknown];

@@ -31,6 +31,7 @@ export type {
 	ExtensionAPI,
 	ExtensionCommandContext,
 	ExtensionContext,
+	InputEvent,
 	MessageEndEvent,
 	SessionBeforeCompactEvent,
 	SessionBeforeTreeEvent,
@@ -129,6 +130,12 @@ export function compactionOf(
 	const keep = Math.floor(compaction.keepRecentTokens ?? DEFAULT_KEEP_TOKENS);
 	if (!(trigger > 0)) return none;
 	return { trigger: Math.min(trigger, LARGEST_TRIGGER), keep: Math.min(Math.max(keep, 0), LARGEST_TRIGGER) };
+}
+
+/** Tokens of the newest messages that a compaction keeps, whether or not Pi compacts by itself. */
+export function keptTokens({ compaction }: Settings, model: Model | undefined): number {
+	const own = model && compaction?.modelOverrides?.[`${model.provider}/${model.id}`];
+	return own?.keepRecentTokens ?? compaction?.keepRecentTokens ?? DEFAULT_KEEP_TOKENS;
 }
 
 export type ReadonlySession = Pick<ExtensionContext["sessionManager"], "getLeafEntry" | "getLeafId" | "getEntry">;

@@ -30,6 +30,7 @@ import { readSettings, settingsLines } from "./settings.ts";
 import { SETTINGS_FILE } from "./settings-file.ts";
 import { pricesOf } from "./situation.ts";
 import { keepChoice, readChoice } from "./state.ts";
+import { Ahead } from "./summary/ahead.ts";
 import { Sent } from "./summary/sent.ts";
 import { LEARNED_FILE, Survivals } from "./survival.ts";
 
@@ -80,6 +81,14 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		},
 	};
 	let choice = { enabled: true, quiet: false };
+	const ahead = new Ahead({
+		when: settings.summariesWhen,
+		compactions,
+		runs,
+		notices,
+		edges: learner.edges,
+		isOn: () => choice.enabled && !runs.isSwitchedOff,
+	});
 	let saidFailure = false;
 	let saidSwitchedOff = false;
 
@@ -125,6 +134,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("session_shutdown", () => {
 		forgetBoundaries();
 		sent.drop();
+		ahead.close();
 		stopListening?.();
 		replays.close();
 		past.close();
@@ -136,8 +146,11 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		runs.leaveBranch();
 		restore.look();
 		sent.drop();
+		ahead.discard();
 	});
+	hooks.on("input", (event, ctx) => ahead.prompted(event, ctx));
 	hooks.on("before_agent_start", (_event, ctx) => {
+		ahead.started();
 		indexing.rest();
 		return runs.start(ctx);
 	});
@@ -180,7 +193,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("message_end", ({ message }, ctx) => {
 		if (choice.enabled && compactions.isFullAfter(message, ctx)) persistAt("turn_end", { fold: true });
 	});
-	hooks.on("session_before_compact", (event, ctx) => (choice.enabled ? compactions.before(event, ctx) : undefined));
+	hooks.on("session_before_compact", (event, ctx) => {
+		if (ahead.isAsked) return ahead.answer(event, ctx);
+		return choice.enabled ? compactions.before(event, ctx) : undefined;
+	});
 	hooks.on("session_before_tree", (event, ctx) => (choice.enabled ? compactions.beforeTree(event, ctx) : undefined));
 	hooks.on("session_compact", ({ compactionEntry }, ctx) => {
 		const line = compactionLine(compactionEntry, runs.status(ctx).context);
@@ -195,13 +211,17 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		runs.settle();
 		// Whoever prints an answer and ends is waited for by nobody.
 		if (ctx.hasUI) indexing.idle(ctx.sessionManager);
+		ahead.rested(ctx);
 	});
 	hooks.on("cache_warming_decision", (event, ctx) =>
 		choice.enabled && settings.warming === "decide" ? runs.warming(event, ctx) : undefined,
 	);
 
 	// Sent by extensions that know that what a provider keeps no longer holds.
-	const stopListening = pi.events?.on("pi-provider-compaction:invalidate", () => sent.drop());
+	const stopListening = pi.events?.on("pi-provider-compaction:invalidate", () => {
+		sent.drop();
+		ahead.discard();
+	});
 
 	pi.registerTool(
 		recallTool({
@@ -243,7 +263,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			],
 			choose(next) {
 				choice = next;
-				if (!next.enabled) sent.drop();
+				if (!next.enabled) {
+					sent.drop();
+					ahead.discard();
+				}
 				notices.quiet = next.quiet;
 				keepChoice(pi, next);
 			},

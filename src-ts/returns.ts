@@ -42,6 +42,11 @@ export class Returns {
 		this.#edited = undefined;
 	}
 
+	/** The cache was read, and so renewed, by a request that is none of the session's. */
+	touched(now: number): void {
+		if (this.#touched !== undefined) this.#touched = now;
+	}
+
 	/** Hands over what is to be looked at. */
 	take(): Return[] {
 		return this.#waiting.splice(0);

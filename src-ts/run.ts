@@ -72,6 +72,8 @@ export class Runs {
 	/** Requests of the run that go out before it is worth looking again. */
 	#wait = 0;
 	#last: LastRequest | undefined;
+	/** When the session's last request was answered, in milliseconds since the epoch. */
+	#answered: number | undefined;
 	/** The next run folds whatever the cache, since it would be compacted otherwise. */
 	#inPlace = false;
 
@@ -107,7 +109,7 @@ export class Runs {
 		this.#steering.start(ctx.sessionManager);
 		this.#atStart = true;
 		this.#learning.refresh();
-		if (this.#last) this.#learning.cameBack(Date.now() - this.#last.at);
+		if (this.#answered !== undefined) this.#learning.cameBack(Date.now() - this.#answered);
 		this.#reports.start();
 	}
 
@@ -134,22 +136,36 @@ export class Runs {
 	/** The session is over. */
 	close(): Promise<void> {
 		this.#engine.close();
-		return this.#learning.close(this.#last && Date.now() - this.#last.at);
+		return this.#learning.close(this.#answered && Date.now() - this.#answered);
 	}
 
 	/** The provider has answered a request. One that never reached it touches no cache. */
 	answered(message: AssistantMessage, ctx: ExtensionContext): void {
 		const now = Date.now();
+		this.#answered = now;
 		this.#last = { at: now, selected: selectedModel(ctx), answered: message };
 		this.#learning.returns.answered(message, now);
+	}
+
+	/** A request that is none of the session's own has read the cache of the last one, and so renewed it. */
+	touched(): void {
+		const at = Date.now();
+		if (this.#last) this.#last = { ...this.#last, at };
+		this.#learning.returns.touched(at);
+	}
+
+	/** How often the user came back to a session, by bin of gaps; the last one counts how often not at all. */
+	get userReturns(): readonly number[] {
+		return this.#learning.userReturns;
 	}
 
 	/** Answers Pi, which is about to refresh the idle cache: not where letting it die is cheaper. */
 	warming(event: CacheWarmingDecisionEvent, ctx: ExtensionContext): CacheWarmingDecisionEventResult | undefined {
 		// A run that goes on is sure to send its next request.
 		const isIdle = event.continuationProbability < 1;
-		if (!isIdle || event.action === "stop" || this.paused !== undefined || !this.#last) return undefined;
-		const absence = { away: Date.now() - this.#last.at, returns: this.#learning.userReturns };
+		if (!isIdle || event.action === "stop" || this.paused !== undefined) return undefined;
+		if (this.#answered === undefined) return undefined;
+		const absence = { away: Date.now() - this.#answered, returns: this.#learning.userReturns };
 		const situation = this.#situation(ctx);
 		const pays = this.#engine.with(ctx.sessionManager, (core) => core.refreshPays(situation, absence, event));
 		return pays ? undefined : { action: "stop" };

@@ -16,6 +16,7 @@ import {
 	type Summaries,
 	type Warming,
 } from "./settings-file.ts";
+import type { When } from "./summary/ahead.ts";
 
 export interface Settings {
 	/** `PI_ZIP_OFF=1`: register nothing. */
@@ -40,6 +41,8 @@ export interface Settings {
 	readonly retention: Retention;
 	readonly models: FileSettings["models"];
 	readonly summaries: Summaries;
+	/** `PI_ZIP_SUMMARIES_WHEN`: `ahead`, `return`, `both` or `never`: when summaries are written that Pi did not ask for. */
+	readonly summariesWhen: When;
 	readonly quiet: boolean;
 	/** Who writes summaries and reads originals, as `provider/id`, tried in order; empty for the model in use. */
 	readonly summaryModels: readonly string[];
@@ -50,6 +53,8 @@ export interface Settings {
 	/** Size from which on a placeholder gets a line on the output's structure, in UTF-16 units. */
 	readonly structureFrom: number;
 }
+
+const WHEN: readonly When[] = ["ahead", "return", "both", "never"];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -68,6 +73,7 @@ export function readSettings(env: Environment = process.env, { settings: file }:
 		retention: file.cacheRetention ?? (env.PI_CACHE_RETENTION === "long" ? "long" : "short"),
 		models: file.models,
 		summaries: file.summaries ?? KEYS.summaries.default,
+		summariesWhen: WHEN.find((when) => when === env.PI_ZIP_SUMMARIES_WHEN) ?? "ahead",
 		quiet: (file.notices ?? KEYS.notices.default) === "quiet",
 		summaryModels: file.summaryModels ?? KEYS.summaryModels.default,
 		warming: file.warming ?? KEYS.warming.default,

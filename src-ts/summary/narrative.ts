@@ -37,6 +37,7 @@ export type Outcome =
 	| "asked for tools"
 	| "the provider failed"
 	| "another extension changes the view"
+	| "the request could not be repeated"
 	| "no model";
 
 export interface Narrative {

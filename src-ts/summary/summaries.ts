@@ -30,6 +30,8 @@ export interface SummaryDetails {
 	readonly outputs: number;
 	readonly path: "cached" | "uncached" | "fixed part only";
 	readonly reason: Outcome;
+	/** Written while the user was away. */
+	readonly ahead?: true;
 	readonly seconds: number;
 	/** Tokens of all calls that were made for it, and their price in dollars. */
 	readonly read: number;
@@ -41,6 +43,9 @@ export interface SummaryDetails {
 	/** Its place in the tree of summaries. */
 	readonly levels: Levels;
 }
+
+/** Kind of the usage entry that counts a summary which was not used. */
+export const UNUSED_KIND = "pi-zip.summary";
 
 export interface Range {
 	/** Positions on the branch; the last is not included. */
@@ -76,6 +81,8 @@ export interface Request {
 	readonly silent: Outcome | undefined;
 	/** Sends the last request again with an instruction behind it; undefined where its cache is not to be had. */
 	readonly extend: ((instruction: string) => Promise<AssistantMessage | undefined>) | undefined;
+	/** Where the last request cannot be sent again, no model is asked at all. */
+	readonly onlyExtend?: boolean;
 }
 
 export type FromCore = Pick<Request, "fixed" | "told" | "entries" | "room" | "roots">;
@@ -94,7 +101,7 @@ export function askCore(core: Asked, feed: Feed, range: Range): FromCore {
 /** Writes the summary. The clock counts from the call on. */
 export async function write(request: Request, ctx: ExtensionContext, signal: AbortSignal): Promise<Written> {
 	const started = Date.now();
-	const { range, fixed, told, recallable, room, roots } = request;
+	const { range, fixed, told, recallable, room, roots, onlyExtend } = request;
 	const entries = request.entries.slice(0, range.until);
 	const { narrative, isCached } = await narrated(request, ctx, signal);
 	const [first, last] = [entries[range.from]?.id ?? "", entries.at(-1)?.id ?? ""];
@@ -138,6 +145,7 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 			written: (usage?.input ?? 0) + (usage?.cacheWrite ?? 0),
 			put: usage?.output ?? 0,
 			price: usage?.cost.total ?? 0,
+			...(onlyExtend ? { ahead: true as const } : {}),
 			...(narrative.text === undefined ? {} : { narrative: written }),
 			levels: { ...tale.levels, ...(terse ? { terse: moved(terse, written[0]) } : {}) },
 		},
@@ -145,7 +153,7 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 }
 
 async function narrated(
-	{ range, entries, roots, instructions, redacts, silent, extend }: Request,
+	{ range, entries, roots, instructions, redacts, silent, extend, onlyExtend }: Request,
 	ctx: ExtensionContext,
 	signal: AbortSignal,
 ): Promise<{ narrative: Narrative; isCached: boolean }> {
@@ -159,6 +167,7 @@ async function narrated(
 		const narrative = await narrate(extend, { ...wanted, older: "" });
 		if (narrative) return { narrative, isCached: true };
 	}
+	if (onlyExtend) return { narrative: { outcome: "the request could not be repeated", usage: [] }, isCached: false };
 	const originals = entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
 	const pieces = redacts ? originals.map(redact) : originals;
 	return { narrative: await uncached(ctx, model, pieces, wanted, signal), isCached: false };

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PI_ZIP } from "../host/home.ts";
 import { play } from "./play.ts";
-import { INTERRUPTED, SCENARIOS, UNKIND } from "./scenarios.ts";
+import { INTERRUPTED, PASSING, SCENARIOS, UNKIND } from "./scenarios.ts";
 
-for (const { name, bound, ...scenario } of [...SCENARIOS, ...INTERRUPTED, ...UNKIND]) {
+for (const { name, bound, ...scenario } of [...SCENARIOS, ...PASSING, ...INTERRUPTED, ...UNKIND]) {
 	test(`${name} costs at most ${bound} of plain Pi`, async (t) => {
 		const [plain, zip] = await Promise.all([play(scenario, {}), play(scenario, { extensions: [PI_ZIP] })]);
 		for (const { requests } of [plain, zip]) {

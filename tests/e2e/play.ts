@@ -12,6 +12,7 @@ import { onStage, type Stage, type StageOptions } from "../host/stage.ts";
 import type { Charge } from "../server/bill.ts";
 import { conversation, type Exchange } from "../server/script.ts";
 import type { Recorded } from "../server/server.ts";
+import { summing } from "./summing.ts";
 import { placeholders } from "./work.ts";
 
 /** What happens instead of just prompting; returns the Pi to go on with. */
@@ -23,6 +24,8 @@ export interface Scenario {
 	gaps?: readonly number[];
 	happens?: { [prompt: number]: Happening };
 	stage?: Partial<StageOptions>;
+	/** Time passes in small steps, and Pi's timers with it; otherwise it leaps. */
+	passes?: true;
 }
 
 export interface Outcome {
@@ -36,18 +39,24 @@ export interface Outcome {
 	address: string;
 }
 
+/** A summary of the length that is asked for. */
+const NARRATIVE = `### Decisions and why\n${"The parser keeps its form, since the suite that was run shows it. ".repeat(55)}`;
+
 /** A prompt whose answer never ends. */
 export const HOLD = "Think about it for long.";
 
-export function play({ exchanges, gaps = [], happens = {}, stage: options }: Scenario, launch: LaunchOptions) {
-	const script = conversation([...exchanges, { prompt: HOLD, answers: [{ text: "I think about it.", hang: true }] }]);
+export function play({ exchanges, gaps = [], happens = {}, stage: options, passes }: Scenario, launch: LaunchOptions) {
+	const script = summing(
+		conversation([...exchanges, { prompt: HOLD, answers: [{ text: "I think about it.", hang: true }] }]),
+		[{ text: NARRATIVE }],
+	);
 	return onStage({ script, ...options }, async (stage): Promise<Outcome> => {
 		makeProject(stage.home.project);
 		const network = join(stage.home.root, "network");
-		const recorded = { ...launch, network };
+		const recorded = { ...launch, network, ...(passes ? { movedTimers: true } : {}) };
 		let pi = stage.rpc(recorded);
 		for (const [n, { prompt }] of exchanges.entries()) {
-			if (gaps[n]) await stage.advance(gaps[n]);
+			if (gaps[n]) await (passes ? stage.pass(gaps[n]) : stage.advance(gaps[n]));
 			const happening = happens[n];
 			if (happening) pi = await happening(pi, stage, recorded);
 			else await pi.run(prompt);

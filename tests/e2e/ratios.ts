@@ -6,11 +6,13 @@
 import { fileURLToPath } from "node:url";
 import { PI_ZIP } from "../host/home.ts";
 import { type Outcome, play } from "./play.ts";
-import { INTERRUPTED, SCENARIOS, UNKIND } from "./scenarios.ts";
+import { INTERRUPTED, PASSING, SCENARIOS, UNKIND } from "./scenarios.ts";
 
 const NO_MARK = fileURLToPath(new URL("extensions/no-mark.ts", import.meta.url));
 const words = process.argv.slice(2);
-const chosen = [...SCENARIOS, ...INTERRUPTED, ...UNKIND].filter(({ name }) => new RegExp(words.join("|")).test(name));
+const chosen = [...SCENARIOS, ...PASSING, ...INTERRUPTED, ...UNKIND].filter(({ name }) =>
+	new RegExp(words.join("|")).test(name),
+);
 
 for (const { name, bound, ...scenario } of chosen) {
 	const launches = [[], [PI_ZIP], [PI_ZIP, NO_MARK]].map((extensions) => play(scenario, { extensions }));

@@ -74,6 +74,20 @@ export const SCENARIOS: Priced[] = [
 	{ name: "nine prompts with pasted text and long answers", bound: 0.85, exchanges: range(9, pasted), gaps: GAPS },
 ];
 
+/** Seconds before the prompts of somebody who pastes much, and is away twice. */
+const TWICE_AWAY = range(18, (n) => (n === 7 || n === 13 ? 1200 : 40));
+
+/** A summary may be written while the user is away: so time passes. */
+export const PASSING: Priced[] = [
+	{
+		name: "a day of 18 prompts with pasted text and long answers, away twice",
+		bound: 0.7,
+		exchanges: range(18, pasted),
+		gaps: TWICE_AWAY,
+		passes: true,
+	},
+];
+
 const otherModel: Happening = async (pi) => {
 	await pi.ask("set_model", { provider: "scripted", modelId: "claude-other" });
 	await pi.run(promptOf(3));

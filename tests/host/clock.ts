@@ -1,13 +1,15 @@
 /**
  * A clock that tests move. Minutes cannot be waited for, so the offset stands in a small file that Pi's process reads
- * through `clock-preload.ts`, and the scripted server asks the same clock. Timers are not moved: what Pi has planned by
- * `setTimeout` comes late, as after a machine's sleep.
+ * through `clock-preload.ts`, and the scripted server asks the same clock. Timers are not moved, unless that is asked for: what
+ * Pi has planned by `setTimeout` comes late, as after a machine's sleep.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Name of the variable that holds the path of the offset's file. */
 export const CLOCK_FILE = "SHIFTED_CLOCK_FILE";
+/** Name of the variable that has Pi's timers of more than a few seconds moved, too. */
+export const MOVED_TIMERS = "SHIFTED_CLOCK_TIMERS";
 /** Milliseconds for which the preload keeps what it read. */
 export const CLOCK_STALE_MS = 2;
 

@@ -1,6 +1,6 @@
 /** How each of Pi's modes is started: the command line and the environment. Starts nothing itself. */
 import { join } from "node:path";
-import { CLOCK_FILE, type Clock } from "./clock.ts";
+import { CLOCK_FILE, type Clock, MOVED_TIMERS } from "./clock.ts";
 import { type Home, NODE, PI, PROVIDER, ROOT } from "./home.ts";
 import { NETWORK_FILE } from "./network-preload.ts";
 
@@ -18,6 +18,8 @@ export interface LaunchOptions {
 	args?: string[];
 	/** Path of a file that gets each connection. */
 	network?: string;
+	/** The clock moves Pi's timers, too. */
+	movedTimers?: boolean;
 }
 
 export interface Command {
@@ -28,7 +30,7 @@ export interface Command {
 }
 
 export function command(home: Home, clock: Clock | undefined, mode: string[], options: LaunchOptions): Command {
-	const { extensions = [], tools, session, model, thinking, env = {}, args = [], network } = options;
+	const { extensions = [], tools, session, model, thinking, env = {}, args = [], network, movedTimers } = options;
 	const preload = (file: string) => ["--import", join(ROOT, "tests/host", file)];
 	return {
 		file: NODE,
@@ -53,6 +55,7 @@ export function command(home: Home, clock: Clock | undefined, mode: string[], op
 		env: home.env({
 			...(clock ? { [CLOCK_FILE]: clock.file } : {}),
 			...(network ? { [NETWORK_FILE]: network } : {}),
+			...(movedTimers ? { [MOVED_TIMERS]: "1" } : {}),
 			...env,
 		}),
 	};

@@ -3,6 +3,7 @@
  * the body returns or throws.
  */
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { ModelServer, type ServerOptions } from "../server/server.ts";
 import { type Outcome, runToEnd } from "./batch.ts";
 import { Clock } from "./clock.ts";
@@ -27,6 +28,10 @@ export const CLAUDE: Model = {
 export const CHAT: Model = { id: "chat-scripted", api: "openai-completions" };
 export const RESPONSES: Model = { id: "responses-scripted", api: "openai-responses" };
 
+/** Seconds of a step, and the real milliseconds that it takes. */
+const STEP = 15;
+const STEP_TAKES = 100;
+
 export class Stage {
 	readonly server: ModelServer;
 	readonly home: Home;
@@ -43,6 +48,14 @@ export class Stage {
 	async advance(seconds: number): Promise<void> {
 		if (this.#clock === undefined) throw new Error("this stage runs in real time");
 		await this.#clock.advance(seconds * 1000);
+	}
+
+	/** Moves the clocks as time passes, so that timers that are moved end in their order, and what they do has time to be done. */
+	async pass(seconds: number): Promise<void> {
+		for (let left = seconds; left > 0; left -= STEP) {
+			await this.advance(Math.min(left, STEP));
+			await wait(STEP_TAKES);
+		}
 	}
 
 	rpc(options: LaunchOptions = {}): RpcPi {

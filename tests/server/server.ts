@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { anthropic } from "./anthropic.ts";
 import { type Charge, charge, DEFAULT_PRICES, type Prices, total } from "./bill.ts";
 import { AutomaticCache, ExplicitCache, type PromptCache } from "./cache.ts";
@@ -60,6 +61,10 @@ const DEFAULT_LIFETIME = 300;
 const isRefresh = (cap: number | undefined, path: string): boolean =>
 	cap !== undefined && cap <= (path.endsWith("/responses") ? SMALLEST_CAP : 1);
 
+/** Milliseconds: the longest wait for a request, and between two looks. */
+const PATIENCE = 30_000;
+const LOOK_EVERY = 5;
+
 export class ModelServer {
 	readonly requests: Recorded[] = [];
 	script: Script;
@@ -110,6 +115,15 @@ export class ModelServer {
 	hung(count: number): Promise<void> {
 		if (this.#hangs >= count) return Promise.resolve();
 		return new Promise((wake) => this.#waiting.push({ hangs: count, wake }));
+	}
+
+	/** Resolves once what has come in fits. */
+	async received(fits: (server: ModelServer) => boolean): Promise<void> {
+		const end = Date.now() + PATIENCE;
+		while (!fits(this)) {
+			if (Date.now() > end) throw new Error("what was waited for did not come in");
+			await wait(LOOK_EVERY);
+		}
 	}
 
 	async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,4 +1,7 @@
-/** `/goto ENTRY` moves the session to an entry, `/leave ENTRY` with a summary of what is left: RPC has no command for it. */
+/**
+ * What RPC has no command for: `/goto ENTRY` moves the session to an entry, `/leave ENTRY` with a summary of what is left,
+ * `/again` loads the extensions anew, `/invalidate` sends the event by which what a provider keeps is told to be gone.
+ */
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
 export default function navigate(pi: ExtensionAPI): void {
@@ -12,6 +15,18 @@ export default function navigate(pi: ExtensionAPI): void {
 		description: "Move to an entry of the session, with a summary",
 		handler: async (id, ctx) => {
 			await ctx.navigateTree(id.trim(), { summarize: true });
+		},
+	});
+	pi.registerCommand("again", {
+		description: "Load the extensions anew",
+		handler: async (_, ctx) => {
+			await ctx.reload();
+		},
+	});
+	pi.registerCommand("invalidate", {
+		description: "Tell that what a provider keeps is gone",
+		handler: async () => {
+			pi.events.emit("pi-provider-compaction:invalidate", {});
 		},
 	});
 }
