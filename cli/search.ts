@@ -137,7 +137,7 @@ async function searchFiles(
 				least: hits.length < request.limit ? undefined : hits.at(-1)?.score,
 			});
 			total += found.total;
-			const named = naming(history, path);
+			const named = { ...naming(history, path), clean: how.clean };
 			const merged = [...hits, ...found.hits].sort((one, other) => other.score - one.score).slice(0, request.limit);
 			// Drawn while their session is at hand, and only where they count.
 			hits = merged.map((hit) => ("text" in hit ? hit : { score: hit.score, text: how.clean(shownHit(hit, named)) }));

@@ -155,6 +155,19 @@ test("secrets are taken out of hits and recalls of other sessions, and it is sai
 		assert.equal(exact.kind === "found" && exact.text, output);
 	}));
 
+test("a key that a hit shows a part of is taken out before the hit is cut", () =>
+	inFolder(async (folder, search) => {
+		const key = `ghp_${"A1b2".repeat(30)}`;
+		const long = `${"w ".repeat(400)}${key} needle ${"w ".repeat(400)}`;
+		const pem = `-----BEGIN RSA PRIVATE KEY-----\nMIIEfirst\nMIIE/sealing/MIIE\n-----END RSA PRIVATE KEY-----`;
+		write(folder, { id: "11111111-aaaa-4aaa-8aaa-aaaaaaaaaaa1", prompt: "go", output: `${long}\n${pem}\nthimble` });
+		for (const query of ["needle", "sealing"]) {
+			const { text } = (await search({ query }))!.hits[0]!;
+			assert.match(text, query === "needle" ? /needle/ : /line 4 /);
+			assert.doesNotMatch(text, /A1b2|MIIE/);
+		}
+	}));
+
 test("a handle of no session, or of none of its entries, is answered at once", () =>
 	inFolder(async (folder, _search, recall) => {
 		write(folder, { id: "11111111-aaaa-4aaa-8aaa-aaaaaaaaaaa1", prompt: "go", output: "x" });

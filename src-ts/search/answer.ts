@@ -30,6 +30,8 @@ export interface Naming {
 	readonly suffix: string;
 	/** Where a document stands: turn, view, session. */
 	placeOf(document: Document): string[];
+	/** Takes out what is not to be shown, and leaves the lines their numbers. */
+	clean?(text: string): string;
 }
 
 /** Units of the line that matches, of the lines beside it, and of what a text is about. */
@@ -91,21 +93,34 @@ function notesOn(found: Found, request: SearchRequest): string[] {
 }
 
 /** A hit as it is shown, in lines. */
-export function shownHit({ document, line, others }: Hit, named: Naming): string {
+export function shownHit({ document, line: matched, others }: Hit, named: Naming): string {
 	const { entry, part, index } = document;
 	const name = `${partName(named.handleOf(entry.id), index, partsOf(entry))}${named.suffix}`;
 	const of = naming(part);
 	const what = part.role === "tool" ? subjectOf(named.session, entry as SessionEntry) : of.what;
-	const place = [...named.placeOf(document), oneLine(`${of.name} ${what}`, SUBJECT_UNITS)];
+	const place = [...named.placeOf(document), oneLine(`${of.name} ${named.clean?.(what) ?? what}`, SUBJECT_UNITS)];
 	const also = others.length > 0 ? `; also lines ${others.join(", ")}` : "";
-	const rows = [`${name} line ${line.number} · ${place.join(" · ")}${also}`];
-	const { text } = part;
+	const rows = [`${name} line ${matched.number} · ${place.join(" · ")}${also}`];
+	// Before anything is cut: half a key looks like none.
+	const text = named.clean?.(part.text) ?? part.text;
+	const line =
+		text === part.text ? matched : relocated(text, matched, named.clean?.(part.text.slice(0, matched.at)) ?? "");
 	const before = lineBefore(text, line.start);
 	if (before !== undefined) rows.push(row(" ", line.number - 1, oneLine(before, NEIGHBOUR_UNITS)));
 	rows.push(row(">", line.number, around(text, line)));
 	const after = lineAfter(text, line.end);
 	if (after !== undefined) rows.push(row(" ", line.number + 1, oneLine(after, NEIGHBOUR_UNITS)));
 	return rows.join("\n");
+}
+
+/** The same line in a text of as many lines; `lead` is what stands in front of the match there. */
+function relocated(text: string, { number }: Hit["line"], lead: string): Hit["line"] {
+	let start = 0;
+	for (let line = 1; line < number; line += 1) start = text.indexOf("\n", start) + 1;
+	const feed = text.indexOf("\n", start);
+	const end = feed < 0 ? text.length : feed;
+	const at = start + lead.length - 1 - lead.lastIndexOf("\n");
+	return { number, start, end, at: Math.min(at, end) };
 }
 
 function row(mark: string, number: number, text: string): string {
