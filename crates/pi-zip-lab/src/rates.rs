@@ -30,6 +30,8 @@ pub struct Rates {
 	pub cache: CacheKind,
 	/// Milliseconds that policies take the cache to live, and that an explicit one does.
 	pub lifetime: Millis,
+	/// What policies are told of its kind.
+	pub kind: Marking,
 	pub prices: Prices,
 	pub source: Source,
 }
@@ -43,12 +45,12 @@ pub enum CacheKind {
 }
 
 impl Rates {
-	/// A cache that is explicit in its prices and its lifetime in milliseconds, and whose prefix can be read at any depth.
-	/// Answers cost nothing: they are the same under all policies.
+	/// An explicit cache with these prices and this lifetime in milliseconds, of which a request reads all up to its first
+	/// change, as with a mark in front of that. Answers cost nothing: they are the same under all policies.
 	pub fn positional(read: f64, write: f64, lifetime: Millis) -> Self {
 		let cache = CacheKind::Automatic { survival: Survival::until(lifetime), step: 1.0, holds_answers: false };
 		let prices = Prices { output: 0.0, ..Prices::ratios(read, write) };
-		Self { cache, lifetime, prices, source: Source::Class }
+		Self { cache, lifetime, kind: Marking::Explicit, prices, source: Source::Class }
 	}
 
 	pub fn empty_cache(&self) -> Cache {
@@ -62,7 +64,7 @@ impl Rates {
 	}
 
 	pub fn is_explicit(&self) -> bool {
-		matches!(self.cache, CacheKind::Explicit(_))
+		self.kind == Marking::Explicit
 	}
 }
 
@@ -136,7 +138,8 @@ fn bring_to_one_unit(by_model: &mut HashMap<ModelKey, Rates>) {
 fn known(recording: &Recording, requests: &[Request], declared: &Declared) -> Rates {
 	let reports: Vec<Usage> = requests.iter().filter_map(|request| request.usage).collect();
 	let api = requests.first().map_or("", |request| &*recording.entries[request.entry].api);
-	let (cache, class) = match Marking::of(carries_marks(api), &reports) {
+	let kind = Marking::of(carries_marks(api), &reports);
+	let (cache, class) = match kind {
 		Marking::Explicit => (CacheKind::Explicit(tier(&reports)), Prices::explicit()),
 		Marking::Automatic => {
 			let (survival, step) = (Survival::documented(), step(&reports));
@@ -151,7 +154,7 @@ fn known(recording: &Recording, requests: &[Request], declared: &Declared) -> Ra
 		(None, Some(prices)) => (prices, Source::Declared),
 		(None, None) => (class, Source::Class),
 	};
-	Rates { cache, lifetime: ASSUMED_LIFETIME, prices, source }
+	Rates { cache, lifetime: ASSUMED_LIFETIME, kind, prices, source }
 }
 
 /// The tier for which most was written.
