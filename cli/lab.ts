@@ -4,14 +4,15 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { brotliDecompressSync } from "node:zlib";
 import * as module from "../build/lab/lab.js";
 import { Failure } from "./failure.ts";
 
 export type { WireOutcome, WirePart, WireRequest, WireSession } from "../build/lab/lab.js";
 
-/** In the sources the module stands in the build folder, in the package beside the bundle. */
+/** In the sources the module stands in the build folder, in the package beside the bundle, made small. */
 const MODULE = new URL(
-	import.meta.url.endsWith("/lab.ts") ? "../build/lab/lab_bg.wasm" : "lab_bg.wasm",
+	import.meta.url.endsWith("/lab.ts") ? "../build/lab/lab_bg.wasm" : "lab_bg.wasm.br",
 	import.meta.url,
 );
 
@@ -23,8 +24,13 @@ const NO_LINE = "the file is empty";
 
 let memory: { readonly buffer: ArrayBufferLike } | undefined;
 
+function moduleBytes(): Uint8Array {
+	const bytes = readFileSync(fileURLToPath(MODULE));
+	return MODULE.pathname.endsWith(".br") ? brotliDecompressSync(bytes) : bytes;
+}
+
 function call<T>(bytes: Uint8Array, use: () => T): T {
-	memory ??= module.initSync({ module: readFileSync(fileURLToPath(MODULE)) }).memory;
+	memory ??= module.initSync({ module: moduleBytes() }).memory;
 	try {
 		return use();
 	} catch (error) {

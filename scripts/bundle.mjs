@@ -2,9 +2,10 @@
 // glue, and the modules beside them. One bundle for Pi, since it sends each ES module through Babel when it starts; one of
 // its own for the command line, so that Pi loads none of it.
 
-import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { brotliCompressSync } from "node:zlib";
 
 /** The bundle's own address. `import.meta` does not exist in CommonJS, and the sources name files by it. */
 const BANNER = `const bundleUrl = require("node:url").pathToFileURL(__filename).href;`;
@@ -14,13 +15,11 @@ const BUNDLES = [
 	{ entry: "src-ts/index.ts", output: "pkg-js/extension.cjs", target: "node22", banner: BANNER },
 	{ entry: "cli/main.ts", output: "pkg-js/cli.cjs", target: "node20", banner: `#!/usr/bin/env node\n${BANNER}` },
 ];
-/** The modules by their names, as they are generated below build/. */
-const MODULES = ["core", "lab"];
+/** The modules as they are generated below build/. Only what Pi loads must be quick to load. */
+const CORE = { built: "build/core/core_bg.wasm", output: "pkg-js/core_bg.wasm" };
+const LAB = { built: "build/lab/lab_bg.wasm", output: "pkg-js/lab_bg.wasm.br" };
 
-export const BUNDLE_OUTPUTS = [
-	...BUNDLES.map(({ output }) => output),
-	...MODULES.map((name) => `pkg-js/${name}_bg.wasm`),
-];
+export const BUNDLE_OUTPUTS = [...BUNDLES.map(({ output }) => output), CORE.output, LAB.output];
 
 /** @param {string} root */
 export async function bundle(root) {
@@ -48,10 +47,9 @@ export async function bundle(root) {
 		});
 		replace(join(root, output), (path) => writeFileSync(path, result.outputFiles[0].contents, { mode: 0o755 }));
 	}
-	for (const name of MODULES) {
-		const built = join(root, `build/${name}/${name}_bg.wasm`);
-		replace(join(root, `pkg-js/${name}_bg.wasm`), (path) => copyFileSync(built, path));
-	}
+	replace(join(root, CORE.output), (path) => copyFileSync(join(root, CORE.built), path));
+	const small = brotliCompressSync(readFileSync(join(root, LAB.built)));
+	replace(join(root, LAB.output), (path) => writeFileSync(path, small));
 }
 
 /**

@@ -28,7 +28,7 @@ const FILES = [
 	MODULE,
 	BUNDLE,
 	"pkg-js/index.js",
-	"pkg-js/lab_bg.wasm",
+	"pkg-js/lab_bg.wasm.br",
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "pi-zip-pack-"));
