@@ -29,7 +29,7 @@ impl Default for Settings {
 			fold_min: 300,
 			target: 40_000,
 			key_lines: 8,
-			in_turn_age: 8,
+			in_turn_age: 4,
 			floor: Floor::default(),
 			law: Law::default(),
 		}
@@ -54,7 +54,7 @@ pub struct Floor {
 
 impl Default for Floor {
 	fn default() -> Self {
-		Self { warm: 20_000, age: 6, working_set: 6, recalled: 12, head: 8_192 }
+		Self { warm: 20_000, age: 4, working_set: 6, recalled: 12, head: 8_192 }
 	}
 }
 
@@ -73,7 +73,7 @@ pub struct Law {
 
 impl Default for Law {
 	fn default() -> Self {
-		Self { eagerness: 4.0, horizon: 80.0, trouble: 1.0, likeliest: 0.25 }
+		Self { eagerness: 4.0, horizon: 80.0, trouble: 1.0, likeliest: 0.35 }
 	}
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::recalled;
 use super::subject::Subjects;
 use crate::classify::{Rereadable, is_read_only_command, rereadable};
-use crate::need::{Source, Trace};
+use crate::need::{EARLY, Source, Trace};
 use crate::placeholder::{Origin, handle};
 use crate::session::{Body, Branch, Call, Digest, Projection, Size, Slot, ToolResult};
 use crate::situation::{RECALL_TOOL, Settings, Situation};
@@ -92,6 +92,7 @@ pub(super) fn survey<'a>(
 	let entries = branch.entries();
 	let turns = branch.turns();
 	let ages = branch.ages();
+	let answers = ages.first().map_or(0, |age| age + u32::from(matches!(entries[0].body, Body::Assistant(_))));
 	let current = turns.last().copied().unwrap_or(0);
 	let recalled = recalled::handles(branch);
 	let mut open = OpenCalls::default();
@@ -131,7 +132,7 @@ pub(super) fn survey<'a>(
 			entry: slot.entry,
 			position: slot.position,
 			trace: Trace {
-				source: source_of(call),
+				source: source_of(call, answers - age),
 				age,
 				turns: current - turn,
 				tokens: f64::from(calibration.real(tokens)),
@@ -167,8 +168,10 @@ pub(super) fn survey<'a>(
 	Survey { candidates, estimate: before, sent, head: head.unwrap_or(before), just_edited }
 }
 
-fn source_of(call: &Call) -> Source {
+fn source_of(call: &Call, request: u32) -> Source {
 	match &*call.tool {
+		"read" if request < EARLY => Source::Early,
+		"read" if call.arg("offset").is_some() || call.arg("limit").is_some() => Source::Part,
 		"read" => Source::Read,
 		"bash" if call.arg("command").is_some_and(is_read_only_command) => Source::Look,
 		"bash" => Source::Run,
