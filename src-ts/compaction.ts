@@ -25,6 +25,7 @@ import {
 	type SessionEntry,
 	type Usage,
 } from "./host.ts";
+import type { ModelChain } from "./models.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import type { Runs } from "./run.ts";
 import type { Settings } from "./settings.ts";
@@ -51,6 +52,8 @@ export interface Parts {
 	readonly settings: Settings;
 	readonly runs: Runs;
 	readonly sent: Sent;
+	/** Who writes narratives. */
+	readonly chain: ModelChain;
 }
 
 export interface Compaction {
@@ -165,9 +168,13 @@ export class Compactions {
 		return { summary: { summary: BRANCH_PREAMBLE + summary, details, ...(usage ? { usage } : {}) } };
 	}
 
-	/** The way by the warm cache, where there is one. What a first summary did not read, a second will not. */
+	/**
+	 * The way by the warm cache, where there is one, and the model whose it is is to write. What a first summary did not
+	 * read, a second will not.
+	 */
 	#extension(ctx: ExtensionContext, signal: AbortSignal): Request["extend"] {
-		const { runs, sent, settings } = this.#parts;
+		const { chain, runs, sent, settings } = this.#parts;
+		if (chain.models(ctx)[0] !== physicalModel(ctx)) return undefined;
 		if (settings.summaries !== "cached" || this.#unread || runs.status(ctx).cache.state !== "warm") return undefined;
 		return async (instruction) => {
 			const answer = await sent.extend(instruction, ctx, signal);
@@ -192,7 +199,7 @@ export class Compactions {
 		ctx: ExtensionContext,
 		signal: AbortSignal,
 	): Promise<Request> {
-		const { pi, runs, sent, settings } = this.#parts;
+		const { chain, pi, runs, sent, settings } = this.#parts;
 		// A request that is not Pi's own has passed somebody who redacts; where none is known, nobody can tell.
 		const isOwn = runs.paused === undefined && (await sent.isPisOwn(ctx)) === true;
 		return {
@@ -201,6 +208,7 @@ export class Compactions {
 			recallable: pi.getActiveTools().includes(RECALL_TOOL),
 			redacts: settings.redact,
 			silent: isOwn ? undefined : "another extension changes the view",
+			chain,
 			extend: this.#extension(ctx, signal),
 		};
 	}

@@ -65,11 +65,12 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		changed: () => restore.look(),
 	});
 	const sent = new Sent(host, (payload) => repairPayload(payload, findOrphans));
-	const compactions = new Compactions({ pi, host, settings, runs, sent }, (goOn) =>
+	const chain = new ModelChain(() => settings.summaryModels);
+	const compactions = new Compactions({ pi, host, settings, runs, sent, chain }, (goOn) =>
 		persistAt("agent_before_settle", { fold: true, goOn }),
 	);
 	const asking: Asking = {
-		chain: new ModelChain(() => settings.summaryModels),
+		chain,
 		pager: recallPage,
 		redacts: () => settings.redact,
 		// A reader's requests pass no hook, so where somebody takes something out of requests it must not get it.

@@ -8,7 +8,8 @@
 import { type Asked, type FixedPart, handleOf } from "../core.ts";
 import type { Feed } from "../feed.ts";
 import { isRecord } from "../feed.ts";
-import { type AssistantMessage, type ExtensionContext, physicalModel, type SessionEntry, type Usage } from "../host.ts";
+import type { AssistantMessage, ExtensionContext, SessionEntry, Usage } from "../host.ts";
+import type { ModelChain } from "../models.ts";
 import { RECALL_TOOL } from "../recall.ts";
 import { redact } from "../redact.ts";
 import { assemble } from "./fixed.ts";
@@ -79,6 +80,8 @@ export interface Request {
 	readonly redacts: boolean;
 	/** Why no model may be asked; undefined where one may. */
 	readonly silent: Outcome | undefined;
+	/** The models that are asked where the last request is not sent again, one after the other. */
+	readonly chain: ModelChain;
 	/** Sends the last request again with an instruction behind it; undefined where its cache is not to be had. */
 	readonly extend: ((instruction: string) => Promise<AssistantMessage | undefined>) | undefined;
 	/** Where the last request cannot be sent again, no model is asked at all. */
@@ -153,13 +156,11 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 }
 
 async function narrated(
-	{ range, entries, roots, instructions, redacts, silent, extend, onlyExtend }: Request,
+	{ range, entries, roots, instructions, redacts, silent, chain, extend, onlyExtend }: Request,
 	ctx: ExtensionContext,
 	signal: AbortSignal,
 ): Promise<{ narrative: Narrative; isCached: boolean }> {
 	if (silent) return { narrative: { outcome: silent, usage: [] }, isCached: false };
-	const model = physicalModel(ctx);
-	if (!model) return { narrative: { outcome: "no model", usage: [] }, isCached: false };
 	const older = olderNarrative(roots);
 	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units };
 	if (extend) {
@@ -170,7 +171,15 @@ async function narrated(
 	if (onlyExtend) return { narrative: { outcome: "the request could not be repeated", usage: [] }, isCached: false };
 	const originals = entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
 	const pieces = redacts ? originals.map(redact) : originals;
-	return { narrative: await uncached(ctx, model, pieces, wanted, signal), isCached: false };
+	const usage: Usage[] = [];
+	let narrative: Narrative = { outcome: "no model", usage };
+	for (const model of chain.models(ctx)) {
+		narrative = await uncached(ctx, model, pieces, wanted, signal);
+		usage.push(...narrative.usage);
+		if (narrative.text !== undefined || signal.aborted) break;
+		chain.fail(model);
+	}
+	return { narrative: { ...narrative, usage }, isCached: false };
 }
 
 /** What an entry keeps of a summary of ours; undefined for any other entry. */

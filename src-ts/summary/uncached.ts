@@ -32,6 +32,7 @@ export async function uncached(
 	const usage: Usage[] = [];
 	let before = "";
 	let narrative: Narrative = { outcome: "empty", usage };
+	let isSecond = false;
 	for (const [index, part] of parts.entries()) {
 		const isLast = index === parts.length - 1;
 		const earlier = before && `<before>\n${before}\n</before>\nThis stands for the work before it: sum up both.\n\n`;
@@ -62,6 +63,8 @@ export async function uncached(
 		usage.push(...narrative.usage);
 		if (narrative.text === undefined) break;
 		before = narrative.text;
+		isSecond ||= narrative.outcome === "written at the second try";
 	}
-	return { ...narrative, usage };
+	const { outcome } = narrative;
+	return { ...narrative, outcome: isSecond && outcome === "written" ? "written at the second try" : outcome, usage };
 }

@@ -8,6 +8,7 @@ import { conversation } from "../server/script.ts";
 import {
 	assertPrefixes,
 	atWork,
+	CHEAP_READS,
 	coldReturn,
 	exchange,
 	exchanges,
@@ -27,9 +28,10 @@ const NOTES = {
 	answers: [{ text: "I have read them." }],
 };
 
-for (const model of [CLAUDE, CHAT, RESPONSES]) {
+for (const base of [CLAUDE, CHAT, RESPONSES]) {
+	const model = { ...base, prices: CHEAP_READS };
 	test(`a cold return is folded, cheaper, persisted as sent, and stable, ${model.api}`, () => {
-		const cache = model === CLAUDE ? "explicit" : "automatic";
+		const cache = base === CLAUDE ? "explicit" : "automatic";
 		const script = conversation([NOTES, ...exchanges(8)]);
 		return atWork({ models: [model], cache, script }, async (stage) => {
 			const pi = stage.rpc({ extensions });

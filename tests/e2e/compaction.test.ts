@@ -119,7 +119,7 @@ test("print mode compacts in the same way", () =>
 	}));
 
 test("after an overflow folds make room, and the run goes on where it was cut short", () =>
-	full({ models: [CLAUDE], contextWindow: 21_000 }, async (stage) => {
+	full({ models: [CLAUDE], contextWindow: 19_500 }, async (stage) => {
 		const pi = stage.rpc({ extensions });
 		await runTasks(pi, 0, 6);
 		assert.equal(stage.server.refused.length, 1);
@@ -179,6 +179,29 @@ for (const [what, answers, reason] of REFUSED) {
 			assert.deepEqual(pi.extensionErrors, []);
 		}));
 }
+
+test("models of the settings write summaries in their order, and one that fails goes last", () => {
+	const writers = ["writer-a", "writer-b"].map((id) => ({ ...CLAUDE, id }));
+	const failed: Answer = { error: { status: 400, type: "invalid_request_error", message: "policy" } };
+	const summary = (index: number): Answer => (index < 2 ? failed : { text: "## Goal\nTold." });
+	return work(
+		{ models: [CLAUDE, ...writers], summary },
+		async (stage) => {
+			const pi = stage.rpc({ extensions });
+			const asked = () => summaryRequests(stage).map(({ model }) => model);
+			await runTasks(pi, 0, 3);
+			await pi.ask("compact");
+			assert.deepEqual(asked(), ["writer-a", "writer-a", "writer-b"]);
+			await runTasks(pi, 3, 6);
+			await pi.ask("compact");
+			assert.deepEqual(asked().slice(3), ["writer-b"]);
+			const [first, second] = await compactions(pi);
+			for (const entry of [first, second]) assert.match(entry?.summary ?? "", /Told/);
+			assert.deepEqual(pi.extensionErrors, []);
+		},
+		'{"summaryModels": ["scripted/writer-a", "scripted/writer-b"]}',
+	);
+});
 
 test("/compact that gets no narrative is left to Pi", () =>
 	work(

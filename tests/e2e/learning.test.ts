@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { PI_ZIP, PROVIDER } from "../host/home.ts";
 import { CHAT, CLAUDE, RESPONSES, type Stage } from "../host/stage.ts";
 import { conversation } from "../server/script.ts";
-import { atWork, exchanges, placeholders, promptOf, runTasks } from "./work.ts";
+import { atWork, CHEAP_READS, exchanges, placeholders, promptOf, runTasks } from "./work.ts";
 
 const extensions = [PI_ZIP];
 /** Requests of a task of four tool rounds: enough of them to be worth learning from. */
@@ -31,7 +31,8 @@ function folds(stage: Stage, task: number): number {
 	return placeholders(first!).length - placeholders(before!).length;
 }
 
-for (const model of [CHAT, RESPONSES]) {
+for (const base of [CHAT, RESPONSES]) {
+	const model = { ...base, prices: CHEAP_READS };
 	test(`an automatic cache that is read in full after 365 s is warm at the next return after 365 s, ${model.id}`, () =>
 		atWork({ script: script(), models: [model], cache: "automatic", lifetime: 1800 }, async (stage) => {
 			const pi = stage.rpc({ extensions });

@@ -7,6 +7,7 @@ import { makeProject, readSlice, runTests, search } from "../host/project.ts";
 import type { RpcPi } from "../host/rpc.ts";
 import { edits, type FileEntry, texts } from "../host/session-file.ts";
 import { onStage, type Stage, type StageOptions } from "../host/stage.ts";
+import { DEFAULT_PRICES } from "../server/bill.ts";
 import { type Answer, type Call, conversation, type Exchange } from "../server/script.ts";
 import type { Recorded } from "../server/server.ts";
 
@@ -73,10 +74,19 @@ export function assertPrefixes(requests: Recorded[], breaksAt: number[] = []): v
 	}
 }
 
+/** Positions of the requests that show folds which the one before did not. */
+export function foldsAt(requests: Recorded[]): number[] {
+	const counts = requests.map((request) => placeholders(request).length);
+	return [...counts.keys()].filter((at) => at > 0 && counts[at]! > counts[at - 1]!);
+}
+
 /** Runs tasks `from` to `to` - 1, without a pause. */
 export async function runTasks(pi: RpcPi, from: number, to: number): Promise<void> {
 	for (let n = from; n < to; n += 1) await pi.run(promptOf(n));
 }
+
+/** So cheap to read that no warm request is worth folding: what is folded at a return shows what it was taken for. */
+export const CHEAP_READS = { ...DEFAULT_PRICES, read: DEFAULT_PRICES.read / 100 };
 
 /** Seconds after which nothing of a five-minute cache is left. */
 export const AWAY = 600;
