@@ -104,7 +104,7 @@ export class Compactions {
 			const range = cutRange(core, feed, event.branchEntries, preparation.firstKeptEntryId, units);
 			return range && { range, ...askCore(core, feed, range) };
 		});
-		if (!asked) return undefined;
+		if (!asked) return customInstructions === undefined ? repeated(event) : undefined;
 		const request = await this.#request(asked, customInstructions, ctx, signal);
 		// A model that may not be asked cannot do what the user wants of the summary.
 		if (event.reason === "manual" && request.silent) return undefined;
@@ -220,6 +220,17 @@ const LEAST_READ = 0.5;
 /** What Pi itself writes in front of the summary of a branch. */
 const BRANCH_PREAMBLE =
 	"The user explored a different conversation branch before returning here.\nSummary of that exploration:\n\n";
+
+/** The newest compaction once more, where it was ours and the user asks for another before there is anything to add. */
+function repeated({ reason, preparation, branchEntries }: SessionBeforeCompactEvent): CompactResult | undefined {
+	const { firstKeptEntryId, tokensBefore } = preparation;
+	const newest = branchEntries.findLast((entry) => entry.type === "compaction");
+	if (reason !== "manual" || newest?.type !== "compaction" || newest.firstKeptEntryId !== firstKeptEntryId)
+		return undefined;
+	const details = detailsOf(newest);
+	const { summary } = newest;
+	return details && { compaction: { summary, firstKeptEntryId, tokensBefore, details } };
+}
 
 /** What a summary is written from, and the first entry that stays. */
 export interface Prepared {

@@ -4,10 +4,12 @@
  */
 
 import { count, dollars, tokens } from "../format.ts";
+import type { SessionEntry } from "../host.ts";
 import { isToolResult, type SessionReader, subjectOf } from "../recall/originals.ts";
 import { isRecord, stringOf } from "../recall/parts.ts";
 import { oneLine } from "../recall/request.ts";
 import { type Covered, textsOf, unitsOf } from "../recall/summaries.ts";
+import { structureOf } from "../structure.ts";
 import type { Derive } from "../summary/tree.ts";
 
 /** UTF-16 units a token, as text of real sessions has. */
@@ -26,8 +28,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 interface File {
 	readonly counts: Map<string, number>;
-	/** Of the newest result. */
-	handle: string;
+	/** The newest result that showed the file, else the newest of all. */
+	newest: SessionEntry;
 }
 
 /** `price` of a token of input, in dollars; undefined where the model declares none. */
@@ -43,22 +45,23 @@ export function overview(session: SessionReader, covered: Covered, price: number
 		count(roles.filter((role) => role === "tool").length, "output"),
 	];
 	const cost = price ? ` (${dollars(size * price)} as input)` : "";
-	const files = filesIn(session, entries, derive);
-	const rows = [...files].map(([path, { counts, handle }]) => {
+	const files = filesIn(session, entries);
+	const rows = [...files].slice(-FILES_SHOWN).map(([path, { counts, newest }]) => {
 		const done = [...counts].map(([name, times]) => `${name} ${times}`).join(", ");
-		return `- ${handle}, ${done}: ${oneLine(path, PATH_UNITS)}`;
+		const structure = counts.has("read") ? structureOf(textsOf(newest)[0]?.text ?? "") : "";
+		return `- ${derive(newest.id)}, ${done}: ${oneLine(path, PATH_UNITS)}${structure && ` · ${structure}`}`;
 	});
-	const more = rows.length > FILES_SHOWN ? [`${rows.length - FILES_SHOWN} more files`] : [];
+	const more = files.size > rows.length ? [`${files.size - rows.length} more files`] : [];
 	return [
 		`[zip_search: summary ${summary.id} of depth ${summary.depth} covers ${count(told.length, "entry", "entries")} from ${summary.first} to ${summary.last}: ${kinds.join(", ")}; ${units} characters. Reading all takes about ${tokens(size)} tokens${cost}.]`,
 		...(summary.children.length > 0 ? [`Summaries below it: ${summary.children.map(({ id }) => id).join(", ")}`] : []),
-		...(rows.length > 0 ? ["Files, the newest last:", ...more, ...rows.slice(-FILES_SHOWN)] : []),
+		...(rows.length > 0 ? ["Files, the newest last:", ...more, ...rows] : []),
 		`[zip_recall {"handle":"${summary.id}"} lists the entries and pages their originals; a query or pattern searches in it.]`,
 	].join("\n");
 }
 
 /** By path, in the order in which they were last used. */
-function filesIn(session: SessionReader, entries: Covered["entries"], derive: Derive): Map<string, File> {
+function filesIn(session: SessionReader, entries: Covered["entries"]): Map<string, File> {
 	const files = new Map<string, File>();
 	for (const entry of entries) {
 		if (!isToolResult(entry) || entry.type !== "message") continue;
@@ -67,9 +70,9 @@ function filesIn(session: SessionReader, entries: Covered["entries"], derive: De
 		const operation = OPERATIONS[stringOf(toolName)];
 		const path = operation && isError !== true ? subjectOf(session, entry) : "";
 		if (!operation || path === "") continue;
-		const file = files.get(path) ?? { counts: new Map(), handle: "" };
+		const file = files.get(path) ?? { counts: new Map(), newest: entry };
 		file.counts.set(operation, (file.counts.get(operation) ?? 0) + 1);
-		if (operation === "read" || !file.counts.has("read")) file.handle = derive(entry.id);
+		if (operation === "read" || !file.counts.has("read")) file.newest = entry;
 		files.delete(path);
 		files.set(path, file);
 	}

@@ -90,7 +90,8 @@ function grown(roots: Summary[], entry: SessionEntry, derive: Derive): Summary[]
 	if (!isRecord(details) || details.by !== "pi-zip") return roots;
 	const levels = isRecord(details.levels) ? details.levels : {};
 	const [first, last] = [stringOf(levels.fresh) || stringOf(details.first), stringOf(details.last)];
-	if (first === "" || last === "") return roots;
+	// A compaction that was asked for again before there was anything to add stands for nothing of its own.
+	if (first === "" || last === "" || roots.at(-1)?.last === last) return roots;
 	let all = roots;
 	for (const step of Array.isArray(levels.condensed) ? levels.condensed : []) {
 		if (Array.isArray(step)) all = together(all, Number(step[0]), Number(step[1]), derive) ?? all;

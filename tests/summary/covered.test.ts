@@ -6,6 +6,8 @@ import { handleOf, Story } from "../search/session.ts";
 
 const ODD = "half \ud800\r\n\u2028 needle\0\n";
 
+const output = (turn: number) => `export function part${turn}() {}\n${`${ODD}output ${turn}\n`.repeat(2_000)}`;
+
 /** Two summaries, of a turn each, and a third turn behind them. */
 function summarised(): Story & { ids: string[]; texts: string[] } {
 	const story = new Story();
@@ -15,10 +17,10 @@ function summarised(): Story & { ids: string[]; texts: string[] } {
 	for (let turn = 0; turn < 3; turn += 1) {
 		const first = story.user(`Turn ${turn}: ${ODD}`);
 		fresh ||= first;
-		const { result } = story.call("read", { path: `src/part${turn}.ts` }, `${ODD}output ${turn}\n`.repeat(2_000));
+		const { result } = story.call("read", { path: `src/part${turn}.ts` }, output(turn));
 		story.call("zip_recall", { handle: handleOf(result) }, "never told twice");
 		const last = story.says(`Turn ${turn} is done.`);
-		texts.push(`Turn ${turn}: ${ODD}`, `${ODD}output ${turn}\n`.repeat(2_000), `Turn ${turn} is done.`);
+		texts.push(`Turn ${turn}: ${ODD}`, output(turn), `Turn ${turn} is done.`);
 		if (turn === 2) break;
 		const summary = `Part ${turn}: all is well.`;
 		const root = story.manager.getBranch()[0]!.id;
@@ -78,7 +80,7 @@ test("a search in a summary finds what it covers and nothing else; alone it says
 			covers,
 			/covers 4 entries from \w+ to \w+: 1 message of the user, 2 answers, 1 output; \d+ characters/,
 		);
-		assert.match(covers, new RegExp(`\\n- \\w{10}, read 1: src/part${turn}\\.ts\\n`));
+		assert.match(covers, new RegExp(`\\n- \\w{10}, read 1: src/part${turn}\\.ts · .*part${turn}`));
 	}
 	assert.match((await story.search({ query: '"Turn 0"' })).text, new RegExp(` · out of view · summary ${first} · `));
 	assert.doesNotMatch((await story.search({ query: '"Turn 2"' })).text, /summary \w{10}/);
