@@ -83,6 +83,7 @@ const HOOKS: Record<string, HookCase> = {
 	session_before_compact: { by: compact, throws: true },
 	session_compact: { by: compact, throws: true },
 	session_before_tree: { by: moveInTree, throws: true },
+	input: { by: goOn, throws: true, untouched: true },
 	before_agent_start: { by: goOn, throws: true, untouched: true },
 	context_with_system: { by: comeBack, handlers: 2, throws: true, untouched: true },
 	before_provider_request: { by: goOn, throws: true, untouched: true },
@@ -90,7 +91,7 @@ const HOOKS: Record<string, HookCase> = {
 	turn_end: { by: comeBack, throws: true },
 	agent_end: { by: comeBack, throws: true, voided: true },
 	agent_before_settle: { by: comeBack, throws: true, voided: true },
-	agent_settled: { by: goOn, throws: false },
+	agent_settled: { by: goOn, throws: true },
 	cache_warming_decision: { by: beWarmed, throws: true },
 };
 
@@ -225,9 +226,9 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 			// So much that it is worth learning whether the cache kept it.
 			if (occasion === "learned") await taskPrompts(world, 4, 50);
 			if (occasion === "start") {
-				// An instance is made at the first use, and where the one before has trapped: at the request, and when the
-				// answer is looked at.
-				faults.arm("core_new", 2);
+				// An instance is made at the first use, and where the one before has trapped: at the request, when the answer
+				// is looked at, and when the run has come to rest.
+				faults.arm("core_new", 3);
 				await world.prompt("Begin.", []);
 				await world.restart();
 			}

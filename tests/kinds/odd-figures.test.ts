@@ -60,7 +60,7 @@ test("a refresh by Pi is a touch: the pause runs from there", async () => {
 	}
 });
 
-const REPORTS: [name: string, report: (turn: number) => unknown, saved: RegExp][] = [
+const REPORTS: [name: string, report: (turn: number) => unknown, saved: RegExp, folds?: number][] = [
 	["missing", () => undefined, /not known/],
 	["nothing", () => null, /not known/],
 	["without figures", () => ({}), /not known/],
@@ -68,10 +68,11 @@ const REPORTS: [name: string, report: (turn: number) => unknown, saved: RegExp][
 	["negative", () => usage(-70_000), /not known/],
 	["no numbers", () => ({ ...usage(0), input: "many", cacheRead: null }), /not known/],
 	["far too large", () => usage(1e300), /not known/],
-	["cumulative", (turn) => usage(10_000 * 3 ** turn), /-?\$\d/],
+	// By these the context is so large that a request of the run folds one more.
+	["cumulative", (turn) => usage(10_000 * 3 ** turn), /-?\$\d/, 4],
 ];
 
-for (const [name, report, saved] of REPORTS) {
+for (const [name, report, saved, folds = 3] of REPORTS) {
 	test(`usage that is ${name}`, async () => {
 		const file = new SessionFile(`usage ${name}`);
 		for (const turn of [1, 2, 3, 4]) {
@@ -97,7 +98,7 @@ for (const [name, report, saved] of REPORTS) {
 			await world.prompt("Go on.", GO_ON);
 			assertQuiet(world);
 			const written = persisted(world).size;
-			assert.equal(written, 3);
+			assert.equal(written, folds);
 			for (let prompt = 0; prompt < 3; prompt += 1) {
 				clock.advance(MINUTE);
 				await world.prompt("More.", GO_ON);

@@ -19,7 +19,7 @@ import { folds, type Rule } from "./oracle.ts";
 
 const CORPUS = join(import.meta.dirname, "../../../shared/corpus");
 /** The rule's figures, which are also what is in force without any setting. */
-const FIGURES = { foldMin: 300, target: 40_000, inTurnAge: 8, age: 6, head: 8_192 };
+const FIGURES = { foldMin: 300, target: 40_000, inTurnAge: 4, age: 4, workingSet: 6, head: 8_192 };
 /** Those of an automatic cache without declared prices, over input. */
 const PRICES = { output: 5, read: 0.2, write: 1 };
 

@@ -15,8 +15,10 @@ export interface Rule {
 	readonly target: number;
 	/** Requests. */
 	readonly inTurnAge: number;
-	/** Requests that an output is left alone, and the outputs of a file that was read or changed. */
+	/** Requests that an output is left alone. */
 	readonly age: number;
+	/** Requests that the outputs of a file are left alone which was read or changed. */
+	readonly workingSet: number;
 	/** Real tokens at the beginning of a request that stay. */
 	readonly head: number;
 	/** Requests that are expected before the cache is lost again. */
@@ -98,21 +100,25 @@ function isWorthIt(output: Output, rule: Rule, after: number): boolean {
 	return (prices.write + prices.read * ahead) * tokens > output.chance * recall;
 }
 
-/** Per cent of outputs that are needed once more, by what made them, at ages of 6, 12, 24 and 48 requests. */
+/** Per cent of outputs that are needed once more, by what made them, at these ages in requests. */
+const AGES = [3, 6, 12, 24, 48];
 const NEEDED = {
-	file: [35, 28, 20, 12],
-	oldFile: [10, 8, 7, 5],
-	look: [14, 10, 5, 3],
-	run: [6, 5, 2, 2],
-	other: [4, 2, 1, 1],
+	early: [57, 52, 46, 38, 20],
+	file: [15, 11, 8, 5, 1.5],
+	oldFile: [10, 7, 6, 4, 1.5],
+	part: [12, 6, 4, 4, 1],
+	look: [14, 10, 8, 6, 1.5],
+	run: [7, 6, 3, 1, 0.5],
+	other: [6, 3, 2, 1, 0.5],
 };
-const AGES = [6, 12, 24, 48];
+/** Files that are read in the first requests of a session are what it is about. */
+const EARLY = 20;
 
 function needed(kind: keyof typeof NEEDED, age: number): number {
 	const line = NEEDED[kind];
 	const to = AGES.findIndex((at) => at > age);
-	if (to === 0) return (line[0]! * 6) / Math.max(age, 2);
-	if (to < 0) return (line[3]! * 48) / age;
+	if (to === 0) return (line[0]! * AGES[0]!) / Math.max(age, 2);
+	if (to < 0) return (line.at(-1)! * AGES.at(-1)!) / age;
 	const share = (age - AGES[to - 1]!) / (AGES[to]! - AGES[to - 1]!);
 	return line[to - 1]! + (line[to]! - line[to - 1]!) * share;
 }
@@ -122,6 +128,7 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 	const outputs: Output[] = [];
 	let open: Call[] = [];
 	const all = projection.messages.reduce((sum, message) => sum + estimate(heldUnits(message)), 0);
+	const answers = path.filter((entry) => isMessage(entry, "assistant")).length;
 	let front = 0;
 	for (const { sourceEntry, messages } of projection.entries) {
 		for (const message of messages) {
@@ -133,7 +140,7 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 			if (message.role !== "toolResult") continue;
 			const at = open.findIndex((call) => call.id === message.toolCallId);
 			const [call] = at < 0 ? [] : open.splice(at, 1);
-			const units = textUnits(message);
+			const units = outputUnits(message);
 			if (!call || units === undefined || edited.has(sourceEntry.id) || message.toolName === "zip_recall") continue;
 			if (Math.round(rule.factor * estimate(units)) <= rule.foldMin) continue;
 			if (isInHead(inFront, rule, rule.placeholder(sourceEntry.id) !== undefined)) continue;
@@ -143,19 +150,10 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 			const file = fileOf(call);
 			const touches = since.filter((other) => file !== undefined && fileOf(other.call) === file);
 			const superseded = since.some((other) => sameCall(other.call, call) || isGivenAgain(call, file, other.call));
-			const inUse = [...touches.map((touch) => touch.age), age].some((since) => since < rule.age);
+			const inUse = [...touches.map((touch) => touch.age), age].some((since) => since < rule.workingSet);
 			const turnsBack = later.filter((entry) => isMessage(entry, "user")).length;
 			if ((turnsBack < 2 && age < rule.age) || (file !== undefined && inUse && !superseded)) continue;
-			const kind =
-				call.name === "read"
-					? touches.length > 0
-						? "oldFile"
-						: "file"
-					: call.name !== "bash"
-						? "other"
-						: isLook(call)
-							? "look"
-							: "run";
+			const kind = kindOf(call, answers - age, touches.length > 0);
 			const size = Math.min(2, Math.max(0.6, Math.sqrt(Math.round(rule.factor * estimate(units)) / 1500)));
 			const share = (needed(kind, age) - needed(kind, age + rule.ahead)) / 100;
 			outputs.push({
@@ -169,6 +167,15 @@ function foldable(path: SessionEntry[], projection: ReturnType<typeof buildSessi
 		}
 	}
 	return outputs;
+}
+
+/** `request` counts the answers up to the call's. */
+function kindOf(call: Call, request: number, isTouched: boolean): keyof typeof NEEDED {
+	if (call.name === "bash") return isLook(call) ? "look" : "run";
+	if (call.name !== "read") return "other";
+	if (request < EARLY) return "early";
+	if (call.arguments.offset !== undefined || call.arguments.limit !== undefined) return "part";
+	return isTouched ? "oldFile" : "file";
 }
 
 /** Within this share of the head its end is left to the core: sizes are rough here. */
@@ -237,11 +244,11 @@ function isMessage(entry: SessionEntry, role: string): boolean {
 	return entry.type === "message" && entry.message.role === role;
 }
 
-/** Length of an output of text only. */
-function textUnits({ content }: Result): number | undefined {
+/** Length of an output of text and images; undefined where it holds anything else. */
+function outputUnits({ content }: Result): number | undefined {
 	if (typeof content === "string") return (content as string).length;
-	if (!Array.isArray(content) || content.some((block) => block.type !== "text")) return undefined;
-	return content.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+	if (!Array.isArray(content) || content.some(({ type }) => type !== "text" && type !== "image")) return undefined;
+	return content.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : IMAGE_UNITS), 0);
 }
 
 const READERS = ["ls", "cat", "head", "tail", "wc", "grep", "rg", "find", "file", "stat", "du", "pwd", "echo", "cd"];
