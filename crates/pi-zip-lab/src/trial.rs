@@ -72,7 +72,7 @@ pub fn floors(sessions: &[Named], rates: &RateBook) -> String {
 	let parts = [
 		("the whole floor", whole),
 		("no warm floor of 20,000 tokens", without(Floor { warm: 0, ..whole.floor })),
-		("no age of 6 requests", without(Floor { age: 0, ..whole.floor })),
+		("no least age", without(Floor { age: 0, ..whole.floor })),
 		("no working set", without(Floor { working_set: 0, ..whole.floor })),
 		("recalled texts at once", without(Floor { recalled: 0, ..whole.floor })),
 		("no head of 8,192 tokens", without(Floor { head: 0, ..whole.floor })),
