@@ -4,12 +4,14 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { PI_ZIP } from "../host/home.ts";
 import { edits, readEntries } from "../host/session-file.ts";
+import { CLAUDE } from "../host/stage.ts";
 import { conversation } from "../server/script.ts";
 import { REMINDER } from "./extensions/reminder.ts";
 import {
 	AWAY,
 	assertPrefixes,
 	atWork,
+	CHEAP_READS,
 	coldReturn,
 	exchange,
 	foldedTexts,
@@ -59,7 +61,10 @@ for (const [order, sort] of [
 ] as [string, (names: string[]) => string[]][]) {
 	test(`edits voided by an invalid draft of an extension ${order} pi-zip are carried until they are committed`, () =>
 		atWork(
-			{ script: conversation(Array.from({ length: 5 }, (_, n) => exchange(n, n < 3 ? undefined : 4))) },
+			{
+				script: conversation(Array.from({ length: 5 }, (_, n) => exchange(n, n < 3 ? undefined : 4))),
+				models: [{ ...CLAUDE, prices: CHEAP_READS }],
+			},
 			async (stage) => {
 				const pi = stage.rpc({ extensions: sort([PI_ZIP, extension("invalid-draft")]) });
 				await runTasks(pi, 0, 3);

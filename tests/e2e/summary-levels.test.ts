@@ -87,7 +87,7 @@ test("ten summaries in one session: none much longer than the first, no entry an
 			/covers \d+ entries from \w+ to \w+: \d+ messages of the user, \d+ answers, \d+ outputs; \d+ char/,
 		);
 		assert.match(covers, /Reading all takes about [\d.]+K? tokens \(\$[\d.]+ as input\)/);
-		assert.match(covers, /^- \w{10}, read \d+: src\/\w+\.js$/m);
+		assert.match(covers, /^- \w{10}, read \d+: src\/\w+\.js · code, \d+ declarations: function /m);
 		const hit = await answerTo(pi, "zip_search", search, { query: '"TAP version 14, suite 0"', in: whole });
 		const [, handle = "", leaf = ""] = /^(\w{10}) line 1 · turn 1 · out of view · summary (\w{10}) · /m.exec(hit) ?? [];
 		assert.notEqual(leaf, "", hit);
