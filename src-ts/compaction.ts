@@ -7,17 +7,16 @@
  * extension gave.
  */
 
-import type { Asked } from "./core.ts";
-import { type Feed, isRecord } from "./feed.ts";
+import { lengthOf } from "./feed.ts";
 import { count, dollars, tokens } from "./format.ts";
 import {
+	CHARACTERS_A_TOKEN,
 	type CompactionEntry,
 	compactionOf,
 	type ExtensionAPI,
 	type ExtensionContext,
 	type Host,
 	keptTokens,
-	type Message,
 	type MessageEndEvent,
 	physicalModel,
 	type SessionBeforeCompactEvent,
@@ -29,22 +28,18 @@ import type { ModelChain } from "./models.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import type { Runs } from "./run.ts";
 import type { Settings } from "./settings.ts";
+import { cutRange, firstFresh, tailRange } from "./summary/range.ts";
 import type { Sent } from "./summary/sent.ts";
 import {
 	askCore,
 	detailsOf,
 	type FromCore,
-	type Range,
 	type Request,
 	type SummaryDetails,
 	UNUSED_KIND,
 	type Written,
 	write,
 } from "./summary/summaries.ts";
-
-/** Pi's estimate of a text and of an image, with which it decides whether to compact. */
-const CHARACTERS_A_TOKEN = 4;
-const IMAGE_CHARACTERS = 4_800;
 
 export interface Parts {
 	readonly pi: ExtensionAPI;
@@ -85,7 +80,8 @@ export class Compactions {
 	/** Takes note of a message; whether Pi would compact once this turn has ended. */
 	isFullAfter(message: MessageEndEvent["message"], ctx: ExtensionContext): boolean {
 		if (message.role === "assistant") this.#used = message.stopReason === "error" ? 0 : message.usage.totalTokens;
-		else if (message.role === "toolResult" && this.#used > 0) this.#used += resultTokens(message.content);
+		else if (message.role === "toolResult" && this.#used > 0)
+			this.#used += Math.ceil(lengthOf(message.content) / CHARACTERS_A_TOKEN);
 		else return false;
 		const trigger = compactionOf(this.#parts.pi.getSettings(), physicalModel(ctx)).trigger;
 		return trigger !== undefined && this.#used > trigger;
@@ -97,19 +93,24 @@ export class Compactions {
 		if (event.reason !== "manual" && this.#foldInstead(event, ctx)) return { cancel: true };
 		if (settings.summaries === "off" || runs.isForeign) return undefined;
 		const { preparation, customInstructions, signal } = event;
-		const { messagesToSummarize, turnPrefixMessages } = preparation;
+		const { messagesToSummarize, turnPrefixMessages, previousSummary = "" } = preparation;
 		const replaced = [...messagesToSummarize, ...turnPrefixMessages];
-		const units = replaced.reduce((sum, it) => sum + this.#parts.host.pi.estimateTokens(it), 0) * CHARACTERS_A_TOKEN;
+		const added = replaced.reduce((sum, it) => sum + this.#parts.host.pi.estimateTokens(it), 0) * CHARACTERS_A_TOKEN;
+		// What was summed up last goes as well.
+		const units = added + previousSummary.length;
 		const asked = runs.ask(ctx, (core, feed) => {
 			const range = cutRange(core, feed, event.branchEntries, preparation.firstKeptEntryId, units);
 			return range && { range, ...askCore(core, feed, range) };
 		});
-		if (!asked) return customInstructions === undefined ? repeated(event) : undefined;
+		const unchanged = customInstructions === undefined ? repeated(event) : undefined;
+		if (!asked) return unchanged && { compaction: unchanged };
 		const request = await this.#request(asked, customInstructions, ctx, signal);
 		// A model that may not be asked cannot do what the user wants of the summary.
 		if (event.reason === "manual" && request.silent) return undefined;
 		const written = await write(request, ctx, signal);
-		if (signal.aborted || written.summary.length >= units) return undefined;
+		if (signal.aborted) return undefined;
+		// What is new is shorter than the summary that would tell of it. What was asked for it is paid all the same.
+		if (written.summary.length >= units) return unchanged && { compaction: { ...unchanged, ...paid(written) } };
 		if (event.reason === "manual" && written.details.path === "fixed part only") return undefined;
 		const kept = request.entries[request.range.until];
 		return kept && { compaction: compactionOfOurs(written, kept.id, preparation.tokensBefore) };
@@ -163,9 +164,10 @@ export class Compactions {
 		});
 		const request = asked && (await this.#request(asked, customInstructions, ctx, signal));
 		if (!request || request.silent) return undefined;
-		const { summary, details, usage } = await write(request, ctx, signal);
+		const written = await write(request, ctx, signal);
+		const { summary, details } = written;
 		if (signal.aborted || details.path === "fixed part only") return undefined;
-		return { summary: { summary: BRANCH_PREAMBLE + summary, details, ...(usage ? { usage } : {}) } };
+		return { summary: { summary: BRANCH_PREAMBLE + summary, details, ...paid(written) } };
 	}
 
 	/**
@@ -222,14 +224,13 @@ const BRANCH_PREAMBLE =
 	"The user explored a different conversation branch before returning here.\nSummary of that exploration:\n\n";
 
 /** The newest compaction once more, where it was ours and the user asks for another before there is anything to add. */
-function repeated({ reason, preparation, branchEntries }: SessionBeforeCompactEvent): CompactResult | undefined {
-	const { firstKeptEntryId, tokensBefore } = preparation;
+function repeated({ reason, preparation, branchEntries }: SessionBeforeCompactEvent): Compaction | undefined {
 	const newest = branchEntries.findLast((entry) => entry.type === "compaction");
-	if (reason !== "manual" || newest?.type !== "compaction" || newest.firstKeptEntryId !== firstKeptEntryId)
-		return undefined;
+	if (reason !== "manual" || newest?.type !== "compaction") return undefined;
 	const details = detailsOf(newest);
-	const { summary } = newest;
-	return details && { compaction: { summary, firstKeptEntryId, tokensBefore, details } };
+	// The cut stays where it was: Pi's may lie behind it, where no pair allows one.
+	const { summary, firstKeptEntryId } = newest;
+	return details && { summary, firstKeptEntryId, tokensBefore: preparation.tokensBefore, details };
 }
 
 /** What a summary is written from, and the first entry that stays. */
@@ -239,59 +240,12 @@ export interface Prepared {
 }
 
 export function compactionOfOurs(written: Written, firstKeptEntryId: string, tokensBefore: number): Compaction {
-	const { summary, details, usage } = written;
-	return { summary, firstKeptEntryId, tokensBefore, details, ...(usage ? { usage } : {}) };
+	const { summary, details } = written;
+	return { summary, firstKeptEntryId, tokensBefore, details, ...paid(written) };
 }
 
-/** The entries of the view but the newest `keep` tokens, as Pi counts them. */
-function tailRange(
-	core: Asked,
-	feed: Feed,
-	ctx: ExtensionContext,
-	keep: number,
-	estimate: (message: Message) => number,
-): Range | undefined {
-	const { entries } = ctx.sessionManager.buildSessionProjection();
-	const sizes = entries.map(({ messages }) =>
-		messages.reduce((sum, it) => sum + (it.role === "system" ? 0 : estimate(it)), 0),
-	);
-	let [first, kept] = [entries.length, 0];
-	while (first > 0 && kept < keep) {
-		first -= 1;
-		kept += sizes[first] ?? 0;
-	}
-	const keptFirst = entries[first]?.sourceEntry;
-	const wanted = feed.position(keptFirst?.id);
-	if (wanted === undefined || first === 0 || keptFirst?.type === "compaction") return undefined;
-	const fresh = firstFresh(feed, ctx.sessionManager.getBranch());
-	const until = core.cut(fresh, wanted);
-	const units = sizes.slice(0, first).reduce((sum, it) => sum + it, 0) * CHARACTERS_A_TOKEN;
-	return until === undefined ? undefined : { from: 0, until, fresh, units };
-}
-
-/** The entries that a compaction stands for, where it is cut near the entry that Pi would keep first. */
-function cutRange(
-	core: Asked,
-	feed: Feed,
-	branch: readonly SessionEntry[],
-	firstKeptId: string,
-	units: number,
-): Range | undefined {
-	const wanted = feed.position(firstKeptId);
-	if (wanted === undefined || feed.length !== branch.length) return undefined;
-	const fresh = firstFresh(feed, branch);
-	const until = core.cut(fresh, wanted);
-	return until === undefined ? undefined : { from: 0, until, fresh, units };
-}
-
-/** The first entry that no compaction has told a model of. */
-function firstFresh(feed: Feed, branch: readonly SessionEntry[]): number {
-	const newest = branch.findLast((entry) => entry.type === "compaction");
-	if (newest?.type !== "compaction") return 0;
-	const last = detailsOf(newest)?.last;
-	const behind = last === undefined ? undefined : feed.position(last);
-	if (behind !== undefined) return behind + 1;
-	return feed.position(newest.firstKeptEntryId) ?? feed.position(newest.id) ?? 0;
+function paid({ usage }: Written): { usage?: Usage } {
+	return usage ? { usage } : {};
 }
 
 /** What is said of a compaction of ours; undefined for another's. `context` is the size of what is in view now. */
@@ -321,13 +275,4 @@ function newestLines(branch: readonly SessionEntry[]): string[] {
 	const { path, reason, seconds, read, written, put, price } = details;
 	const figures = `${tokens(read)} read, ${tokens(written)} written, ${tokens(put)} put out, ${dollars(price)}`;
 	return [`last summary: ${path} (${reason}), ${seconds} s, ${figures}`];
-}
-
-function resultTokens(content: unknown): number {
-	if (!Array.isArray(content)) return 0;
-	const characters = content.reduce((sum: number, block: unknown) => {
-		if (!isRecord(block)) return sum;
-		return sum + (typeof block.text === "string" ? block.text.length : block.type === "image" ? IMAGE_CHARACTERS : 0);
-	}, 0);
-	return Math.ceil(characters / CHARACTERS_A_TOKEN);
 }

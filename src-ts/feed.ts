@@ -8,7 +8,7 @@
 
 import type { WireCall, WireEntry, WireUsage } from "../build/core/core.js";
 import { KEEP_ENTRY, keptIn } from "./folds/kept.ts";
-import { newEntries, type ReadonlySession, type SessionEntry } from "./host.ts";
+import { IMAGE_CHARACTERS, newEntries, type ReadonlySession, type SessionEntry } from "./host.ts";
 import { imagesIn } from "./recall/blocks.ts";
 import { imageNames } from "./recall/image.ts";
 import { isRecord, textOf } from "./recall/parts.ts";
@@ -107,6 +107,12 @@ export function outputText(entry: unknown): string | undefined {
 export function outputSize(entry: unknown): { units: number; images: number } | undefined {
 	const content = outputContent(entry);
 	return content === undefined || imagesIn(content) === undefined ? undefined : sizeOf(content);
+}
+
+/** How long a content is by Pi's estimate, in characters. */
+export function lengthOf(content: unknown): number {
+	const { units, images } = sizeOf(content);
+	return units + images * IMAGE_CHARACTERS;
 }
 
 /** The text of a content whose blocks are all text, joined; undefined where some block is not text. */

@@ -112,6 +112,11 @@ export function physicalModel(ctx: ExtensionContext): Model | undefined {
 	return undefined;
 }
 
+/** UTF-16 units to a token of Pi's estimate, with which it decides whether to compact. */
+export const CHARACTERS_A_TOKEN = 4;
+/** What that estimate takes an image for. */
+export const IMAGE_CHARACTERS = 4_800;
+
 type Settings = ReturnType<PiModule.ExtensionAPI["getSettings"]>;
 
 /** Real tokens at which Pi compacts by itself, undefined where it does not or no window is known, and what it keeps. */

@@ -3,9 +3,9 @@
  * reason; and what taking folds back costs.
  */
 
-import { sizeOf } from "../feed.ts";
+import { lengthOf, sizeOf } from "../feed.ts";
 import { count, dollars, tokens } from "../format.ts";
-import type { ExtensionContext, SessionEntry } from "../host.ts";
+import { CHARACTERS_A_TOKEN, type ExtensionContext, type SessionEntry } from "../host.ts";
 import { type SessionReader, subjectOf } from "../recall/originals.ts";
 import { oneLine } from "../recall/request.ts";
 import type { Kept } from "./kept.ts";
@@ -32,9 +32,6 @@ const SUBJECT_UNITS = 70;
 /** Outputs in view below this many tokens are not worth a line. */
 const LEAST_LISTED = 500;
 const MOST_IN_VIEW = 200;
-const UNITS_A_TOKEN = 4;
-/** What Pi takes an image for, in characters (`compaction.js`). */
-const IMAGE_UNITS = 4_800;
 
 /** `factor` is real tokens over estimated ones. */
 export function itemsOf(session: Session, factor: number, handleOf: (id: string) => string): Item[] {
@@ -50,7 +47,7 @@ export function itemsOf(session: Session, factor: number, handleOf: (id: string)
 		const fold = standings.folds.get(entry.id);
 		const isPinned = standings.kept.has(entry.id);
 		const isWaiting = undone.has(entry.id);
-		const size = Math.round((unitsOf(entry.message.content) / UNITS_A_TOKEN) * factor);
+		const size = Math.round((lengthOf(entry.message.content) / CHARACTERS_A_TOKEN) * factor);
 		if (!fold && !isPinned && (size < LEAST_LISTED || isWaiting)) continue;
 		const age = count(ages[index] ?? 0, "request");
 		const what = oneLine(`${entry.message.toolName} ${subjectOf(session as SessionReader, entry)}`, SUBJECT_UNITS);
@@ -81,11 +78,6 @@ function agesOf(entries: readonly SessionEntry[]): number[] {
 	return ages;
 }
 
-function unitsOf(content: unknown): number {
-	const { units, images } = sizeOf(content);
-	return units + images * IMAGE_UNITS;
-}
-
 function isOriginal(own: { content: unknown }, shown: object | undefined): boolean {
 	const [one, other] = [sizeOf(own.content), sizeOf((shown as { content?: unknown } | undefined)?.content)];
 	return one.units === other.units && one.images === other.images;
@@ -105,10 +97,10 @@ export function rewritten(session: Session, changed: ReadonlySet<string>, factor
 		if (units === 0 && !isChanged) continue;
 		for (const message of messages) {
 			const shown = isChanged && sourceEntry.type === "message" ? sourceEntry.message : message;
-			units += unitsOf((shown as { content?: unknown }).content);
+			units += lengthOf((shown as { content?: unknown }).content);
 		}
 	}
-	return Math.round((units / UNITS_A_TOKEN) * factor);
+	return Math.round((units / CHARACTERS_A_TOKEN) * factor);
 }
 
 /** What writing `rewrite` tokens again costs, in a sentence. `prices` are dollars per million tokens. */

@@ -11,6 +11,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Compactions, type CompactResult, compactionOfOurs, type Prepared } from "../compaction.ts";
 import type { Status } from "../core.ts";
 import {
+	CHARACTERS_A_TOKEN,
 	type ExtensionContext,
 	type InputEvent,
 	physicalModel,
@@ -28,7 +29,6 @@ const BEGIN_AFTER = 0.8;
 const LONGEST_DELAY = 2 ** 31 - 1;
 /** Milliseconds for which a second prompt waits until the first one has gone to work. */
 const HAND_OVER = 2_000;
-const UNITS_A_TOKEN = 4;
 
 /** `ahead`: while the user is away; `return`: at a cold return that finds none; `both`; `never`. */
 export type When = "ahead" | "return" | "both" | "never";
@@ -64,8 +64,8 @@ export class Ahead {
 	readonly #end = new AbortController();
 	/** What the compaction that we have asked Pi for is answered with. */
 	#asked: ((signal: AbortSignal) => Job) | undefined;
-	/** Called once the prompt that waited has gone to work; `done` resolves then. */
-	#handOver = { done: Promise.resolve(), go: () => {} };
+	/** While a prompt waits for a summary: `go` is called once it has gone to work, and `done` resolves. */
+	#handOver: { readonly done: Promise<void>; readonly go: () => void } | undefined;
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -91,15 +91,21 @@ export class Ahead {
 	/** A run begins: the prompt that waited is at work. */
 	started(): void {
 		this.#stopTimer();
-		this.#handOver.go();
+		this.#goOn();
 	}
 
 	/** The session is over. */
 	close(): void {
 		this.#stopTimer();
 		this.#job = undefined;
-		this.#handOver.go();
+		this.#goOn();
 		this.#end.abort();
+	}
+
+	/** Nobody waits any more. */
+	#goOn(): void {
+		this.#handOver?.go();
+		this.#handOver = undefined;
 	}
 
 	#stopTimer(): void {
@@ -143,7 +149,7 @@ export class Ahead {
 	async prompted({ streamingBehavior }: InputEvent, ctx: ExtensionContext): Promise<void> {
 		this.#stopTimer();
 		// One that was typed while another waited comes behind it.
-		await Promise.race([this.#handOver.done, wait(HAND_OVER, undefined, { ref: false })]);
+		if (this.#handOver) await Promise.race([this.#handOver.done, wait(HAND_OVER, undefined, { ref: false })]);
 		if (streamingBehavior !== undefined || !ctx.isIdle()) return;
 		const { isOn, runs, when } = this.#parts;
 		const job = this.#job;
@@ -250,7 +256,7 @@ function outlookOf(status: Status, { request }: Prepared): Outlook | undefined {
 	const { context, factor, figures, foldable } = status;
 	if (!figures) return undefined;
 	const { input, output, read, write } = figures;
-	const size = (units: number) => (units / UNITS_A_TOKEN) * factor;
+	const size = (units: number) => (units / CHARACTERS_A_TOKEN) * factor;
 	const summary = size(request.fixed.length) + NARRATIVE_TOKENS;
 	const summarised = Math.max(0, context - size(request.range.units)) + summary;
 	return { context, folded: context - foldable.tokens, summarised, input, output, read, write };

@@ -5,11 +5,10 @@
  * All of it follows from the entries, the target and the narrative, so the same session gives the same text.
  */
 
-import type { SessionEntry } from "../host.ts";
+import { CHARACTERS_A_TOKEN, type SessionEntry } from "../host.ts";
 import { messageOf, stringOf } from "./texts.ts";
 import { condense, type Derive, idOf, type Levels, rootsIn, type Summary, shown, tail } from "./tree.ts";
 
-const UNITS_A_TOKEN = 4;
 /** Shares of the target: about 7,000 tokens of 40,000 for the fixed part, 4,000 for the visible summaries. */
 const FIXED_OF_TARGET = 1 / 6;
 const VISIBLE_OF_TARGET = 1 / 10;
@@ -43,12 +42,12 @@ export interface Room {
 
 /** `target` in tokens; `replaced`: units of what is taken out of view; `branch`: its entries. */
 export function roomFor(branch: readonly SessionEntry[], target: number, replaced: number): Room {
-	const share = Math.min(target * FIXED_OF_TARGET * UNITS_A_TOKEN, replaced * FIXED_OF_REPLACED, MOST_FIXED);
+	const share = Math.min(target * FIXED_OF_TARGET * CHARACTERS_A_TOKEN, replaced * FIXED_OF_REPLACED, MOST_FIXED);
 	const fixed = Math.max(share, LEAST_FIXED);
-	const visible = target * VISIBLE_OF_TARGET * UNITS_A_TOKEN;
+	const visible = target * VISIBLE_OF_TARGET * CHARACTERS_A_TOKEN;
 	const first = branch.find(isOurs);
 	if (first?.type !== "compaction") return { fixed: Math.floor(fixed), visible, whole: undefined };
-	const times = replaced / UNITS_A_TOKEN / first.tokensBefore;
+	const times = replaced / CHARACTERS_A_TOKEN / first.tokensBefore;
 	const most = MOST_OF_FIRST * first.summary.length * (times >= REPLACES_MORE ? times : 1);
 	const whole = Math.floor(Math.max(most, LEAST_BOUND));
 	const own = (rootsIn(branch, String).findLast(({ thorough }) => thorough !== "")?.thorough.length ?? 0) + LINE_UNITS;

@@ -66,6 +66,16 @@ async function due(stage: Stage, answered = true): Promise<void> {
 	await stage.server.received(() => byCache(stage).length > 0 && (!answered || byCache(stage).every(isAnswered)));
 }
 
+/** A prompt that comes back to a cold cache while the summary is still being written; `done` once it was answered. */
+async function waitingPrompt(stage: Stage, pi: RpcPi): Promise<{ done: Promise<unknown> }> {
+	await due(stage, false);
+	await stage.advance(LATE);
+	const waiting = pi.event(({ type }) => type === "compaction_start");
+	const done = pi.run(pasted(TASKS));
+	await waiting;
+	return { done };
+}
+
 /** A gate that answers wait at, and what opens it. */
 function gate(): { after: Promise<void>; open: () => void } {
 	const { promise, resolve } = Promise.withResolvers<void>();
@@ -122,14 +132,10 @@ test("a return that finds the cache renewed goes out as it is where that is chea
 test("a prompt waits for the rest of a summary that it needs", () => {
 	const { after, open } = gate();
 	return away({ answers: [{ text: TOLD, after }] }, async (stage, pi) => {
-		await due(stage, false);
-		await stage.advance(LATE);
-		const waiting = pi.event(({ type }) => type === "compaction_start");
-		const run = pi.run(pasted(TASKS));
-		await waiting;
+		const run = await waitingPrompt(stage, pi);
 		assert.equal(stage.server.main.length, byCache(stage).length + 3 * TASKS, "no request yet");
 		open();
-		await run;
+		await run.done;
 		assert.equal((await compactions(pi))[0]?.details?.ahead, true);
 		assert.ok(summed([stage.server.main.at(-3)!]));
 	});
@@ -138,13 +144,9 @@ test("a prompt waits for the rest of a summary that it needs", () => {
 test("whoever ends the waiting gets folds alone, and is told so", () => {
 	const { after, open } = gate();
 	return away({ answers: [{ text: TOLD, after }] }, async (stage, pi) => {
-		await due(stage, false);
-		await stage.advance(LATE);
-		const waiting = pi.event(({ type }) => type === "compaction_start");
-		const run = pi.run(pasted(TASKS));
-		await waiting;
+		const run = await waitingPrompt(stage, pi);
 		await pi.ask("abort");
-		await run;
+		await run.done;
 		assert.match(pi.notices.join("\n"), /the summary was stopped: the request goes out with folds alone/);
 		assert.ok(!summed(stage.server.main));
 		open();

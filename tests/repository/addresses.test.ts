@@ -43,7 +43,7 @@ test("no file names a path of the machine", () => {
 
 test("the check of paths sees one", () => {
 	for (const path of ["root", "work", "home/someone"]) assert.match(`read "/${path}/notes.txt"`, MACHINE_PATH);
-	for (const line of ["import './work/a.ts'", "src/work/a.ts", "https://host/home/page/x"]) {
+	for (const line of ["import './mnt/a.ts'", "src/mnt/a.ts", "https://host/home/page/x"]) {
 		assert.doesNotMatch(line, MACHINE_PATH);
 	}
 });

@@ -103,7 +103,7 @@ impl<'a> Draft<'a> {
 		}
 	}
 
-	/// The plan, for which `target` was aimed at.
+	/// The plan. `target` is what a cold return aims at, in real tokens.
 	pub fn finish(self, target: u32) -> Plan {
 		let figures = Figures { again: self.again(), ..self.figures };
 		let (before, after) = (self.before, self.context());
