@@ -212,6 +212,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		runs.settle();
 		// Whoever prints an answer and ends is waited for by nobody.
 		if (ctx.hasUI) indexing.idle(ctx.sessionManager);
+		sent.rest();
 		ahead.rested(ctx);
 	});
 	hooks.on("cache_warming_decision", (event, ctx) =>

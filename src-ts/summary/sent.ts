@@ -41,6 +41,8 @@ export class Sent {
 	readonly #host: Host;
 	readonly #repair: (payload: unknown) => unknown;
 	#request: Request | undefined;
+	/** The request was found small enough to be held. */
+	#fits = false;
 	#isExpected = false;
 
 	/** `repair` is what we do to each payload. */
@@ -59,10 +61,24 @@ export class Sent {
 		if (!this.#isExpected) return;
 		this.#isExpected = false;
 		const { model, thinkingLevel: thinking } = ctx;
-		const fits = isRecord(payload) && units(payload, MOST_UNITS) <= MOST_UNITS;
 		// Of a virtual model nobody knows yet who will answer.
 		const isKnown = model !== undefined && physicalModel(ctx) === model;
-		this.#request = fits && isKnown ? { payload, model, thinking } : undefined;
+		this.#request = isRecord(payload) && isKnown ? { payload, model, thinking } : undefined;
+		this.#fits = false;
+	}
+
+	/** Lets go of what is too large to be held while no request is on its way. */
+	rest(): void {
+		this.#held();
+	}
+
+	/** The request, if it is small. It is looked through once, and not before it goes out: that would hold it up. */
+	#held(): Request | undefined {
+		if (this.#request && !this.#fits) {
+			this.#fits = units(this.#request.payload, MOST_UNITS) <= MOST_UNITS;
+			if (!this.#fits) this.#request = undefined;
+		}
+		return this.#request;
 	}
 
 	drop(): void {
@@ -74,7 +90,7 @@ export class Sent {
 	 * not persisted yet.
 	 */
 	async isPisOwn(ctx: ExtensionContext, view: View = (messages) => messages): Promise<boolean | undefined> {
-		const request = this.#request;
+		const request = this.#held();
 		if (!request) return undefined;
 		const own = await this.#serialise(request, ctx, view);
 		return own !== undefined && begins(own, request.payload);
@@ -85,7 +101,7 @@ export class Sent {
 	 * does not begin with that request, or another model is in use: then nothing was sent.
 	 */
 	async extend(instruction: string, ctx: ExtensionContext, signal: AbortSignal): Promise<AssistantMessage | undefined> {
-		const request = this.#request;
+		const request = this.#held();
 		if (!request || request.model !== ctx.model || request.thinking !== ctx.thinkingLevel) return undefined;
 		let isSent = false;
 		const prepare = (payload: unknown) => {
