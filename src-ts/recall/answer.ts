@@ -7,6 +7,7 @@
  * no clock, counter or locale.
  */
 
+import { setImmediate as othersTurn } from "node:timers/promises";
 import type { Usage } from "../host.ts";
 import { type Blocks, cut, type ImageBlock, type TextBlock } from "./blocks.ts";
 import { imageNames } from "./image.ts";
@@ -167,10 +168,11 @@ export async function answer(request: RecallRequest, find: Find, pager: Pager): 
 
 type One = Exclude<Original, { kind: "several" }>;
 
-/** What the handles lead to; one that leads to several parts gives way to those. */
+/** What the handles lead to; one that leads to several parts gives way to those. Between two of them others get their turn. */
 export async function findAll(handles: readonly string[], find: Find): Promise<{ handle: string; original: One }[]> {
 	const all: { handle: string; original: One }[] = [];
-	for (const handle of handles) {
+	for (const [index, handle] of handles.entries()) {
+		if (index > 0) await othersTurn();
 		const original = await find(handle);
 		if (original.kind !== "several") all.push({ handle, original });
 		else {

@@ -3,8 +3,9 @@
  * compactions and branches have made of it since. A handle with a number behind it, as in `0abc123def.2`, names one part
  * of an entry that has several.
  *
- * The id of a summary leads to what it covers (`summaries.ts`). A handle follows from the entry's id, so no table is kept with the session. The whole file is looked through, not the
- * branch alone: an output stays recallable after a move in the tree.
+ * The id of a summary leads to what it covers (`summaries.ts`). A handle follows from the entry's id, so no table is kept
+ * with the session. The whole file is looked through, not the branch alone: an output stays recallable after a move in the
+ * tree.
  */
 
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
@@ -35,8 +36,11 @@ interface Seen {
 	last: SessionEntry | undefined;
 	/** Targets of context edits. */
 	folded: string[];
-	results: SessionEntry[];
-	others: SessionEntry[];
+	/** Outputs and then what else has an id, the newest first. */
+	entries: readonly SessionEntry[];
+	/** The first of them by their handles: as many as had to be looked at. */
+	readonly byHandle: Map<string, SessionEntry>;
+	looked: number;
 }
 
 export class Originals {
@@ -57,10 +61,7 @@ export class Originals {
 		const seen = this.#look(session);
 		// Nearly every handle is of a folded output, and those are few.
 		const id = seen.folded.find(isIt);
-		const entry =
-			id === undefined
-				? (seen.results.find((it) => isIt(it.id)) ?? seen.others.find((it) => isIt(it.id)))
-				: session.getEntry(id);
+		const entry = id === undefined ? this.#entryOf(handle, seen) : session.getEntry(id);
 		const found = entry && originalOf(session, entry, handle, part);
 		if (found) return found;
 		if (id !== undefined && !entry) return { kind: "lost" };
@@ -77,11 +78,30 @@ export class Originals {
 		const entries = session.getEntries();
 		const last = entries.at(-1);
 		if (this.#seen?.length !== entries.length || this.#seen.last !== last) {
-			const results = entries.filter(isToolResult);
-			const others = entries.filter((entry) => typeof entry.id === "string" && !isToolResult(entry));
-			this.#seen = { length: entries.length, last, folded: foldedIds(entries), results, others };
+			const results = entries.filter(isToolResult).reverse();
+			const others = entries.filter((entry) => typeof entry.id === "string" && !isToolResult(entry)).reverse();
+			this.#seen = {
+				length: entries.length,
+				last,
+				folded: foldedIds(entries),
+				entries: [...results, ...others],
+				byHandle: new Map(),
+				looked: 0,
+			};
 		}
 		return this.#seen;
+	}
+
+	/** Each handle costs a hash, so none is derived behind the one that is looked for, and none is looked at twice. */
+	#entryOf(handle: string, seen: Seen): SessionEntry | undefined {
+		const { byHandle, entries } = seen;
+		while (!byHandle.has(handle) && seen.looked < entries.length) {
+			const entry = entries[seen.looked] as SessionEntry;
+			const own = this.handleOf(entry.id);
+			if (!byHandle.has(own)) byHandle.set(own, entry);
+			seen.looked += 1;
+		}
+		return byHandle.get(handle);
 	}
 
 	/** The handle of an entry, derived once. */

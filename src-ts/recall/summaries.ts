@@ -27,7 +27,8 @@ const WHAT_UNITS = 80;
 
 /** The summary with the id; undefined where there is none in the file, or its entries are gone. */
 export function coveredBy(session: SessionReader, id: string, derive: Derive): Covered | undefined {
-	for (const entry of session.getEntries().toReversed()) {
+	const summaries = session.getEntries().filter(({ type }) => type === "compaction" || type === "branch_summary");
+	for (const entry of summaries.reverse()) {
 		const whole = summaryIn(session, entry, derive);
 		const summary = whole && withId(id, whole);
 		if (!summary) continue;
