@@ -104,6 +104,11 @@ export class BenchPi {
 			if (draft.type === "context_edit") this.session.appendContextEdit(draft.targetId, draft.replacement);
 	}
 
+	/** All but the newest answer is summed up. */
+	compact(): void {
+		this.session.appendCompaction("What was done so far.", this.session.getLeafId() ?? "", 180_000);
+	}
+
 	settle(): void {
 		const message = { ...assistant([{ type: "text", text: "Done." }], 1e6, "stop"), timestamp: Date.now() };
 		this.emit("message_end", { message });
