@@ -6,6 +6,7 @@
 
 mod branch;
 mod entry;
+mod order;
 mod projection;
 
 pub use branch::{Branch, Edit};

@@ -68,10 +68,11 @@ fn derived(branch: &Branch) -> String {
 		marks: true,
 		learned: Learned::default(),
 	};
+	let ages: Vec<u32> = (0..branch.entries().len()).map(|index| branch.age(index)).collect();
 	let calls: Vec<Option<&Call>> = (0..branch.entries().len()).map(|index| branch.call_of(index)).collect();
 	let calibration = Calibration::of(branch, &projection);
 	let estimated = estimated_context(branch, &projection);
-	format!("{:?}", (projection, branch.turns(), branch.ages(), calls, estimated, calibration, state(branch, &moment)))
+	format!("{:?}", (projection, branch.turns(), ages, calls, estimated, calibration, state(branch, &moment)))
 }
 
 fn entries() -> impl Strategy<Value = Vec<Entry>> {

@@ -5,8 +5,6 @@
 //! prefixes were read is not, so older entries count only once a report has shown that they do. Derived from the branch
 //! alone; it prices nothing.
 
-use std::collections::HashMap;
-
 use crate::session::{Body, Branch, Millis, Usage};
 use crate::tokens::{Calibration, estimated_entry};
 
@@ -44,7 +42,7 @@ pub struct Reach {
 impl Reach {
 	/// `lifetime` is that of an entry, in milliseconds.
 	pub fn of(branch: &Branch, calibration: &Calibration, lifetime: Millis) -> Self {
-		let changes = changes(branch);
+		let mut changes = changes(branch).into_iter().peekable();
 		let mut reach = Self::default();
 		let mut model = None;
 		for (index, entry) in branch.entries().iter().enumerate() {
@@ -56,14 +54,14 @@ impl Reach {
 					}
 				}
 				Body::Assistant(answer) => {
+					let change = changes.next_if(|change| change.shown == index);
 					let Some((usage, tokens)) = answer.usage.and_then(|usage| Some((usage, usage.request()?))) else {
 						continue;
 					};
 					if model.replace(&answer.model) != Some(&answer.model) {
 						reach.written.clear();
 					}
-					let change = changes.get(&index);
-					reach.pass(change.map(|change| change.first), entry.at, &usage, lifetime);
+					reach.pass(change.as_ref().map(|change| change.first), entry.at, &usage, lifetime);
 					let end = change.and_then(|change| end_of(branch, calibration, change.last, index));
 					reach.written.extend(end.map(|(answer, behind)| Written {
 						answer,
@@ -129,20 +127,22 @@ fn end_of(branch: &Branch, calibration: &Calibration, last: usize, answer: usize
 
 /// The entries that a request showed otherwise than the one before it.
 struct Change {
+	/// The answer to that request.
+	shown: usize,
 	first: usize,
 	last: usize,
 }
 
-/// The changes by the answer to the request that showed them. A fold of ours is persisted behind the answer to the first
-/// request that carried it; any other edit is seen by the next request.
-fn changes(branch: &Branch) -> HashMap<usize, Change> {
+/// The changes in the order of the answers to the requests that showed them. A fold of ours is persisted behind the answer
+/// to the first request that carried it; any other edit is seen by the next request.
+fn changes(branch: &Branch) -> Vec<Change> {
 	let mut answers = branch
 		.entries()
 		.iter()
 		.enumerate()
 		.filter_map(|(index, entry)| matches!(entry.body, Body::Assistant(_)).then_some(index));
 	let (mut last, mut next) = (None, answers.next());
-	let mut changes: HashMap<usize, Change> = HashMap::new();
+	let mut changes: Vec<Change> = Vec::new();
 	for edit in branch.edits() {
 		while next.is_some_and(|answer| answer < edit.entry) {
 			last = next;
@@ -150,8 +150,11 @@ fn changes(branch: &Branch) -> HashMap<usize, Change> {
 		}
 		let shown = if edit.replacement.is_placeholder() { last } else { next };
 		let (Some(shown), Some(target)) = (shown, edit.target) else { continue };
-		let change = changes.entry(shown).or_insert(Change { first: target, last: target });
-		(change.first, change.last) = (change.first.min(target), change.last.max(target));
+		let place = changes.partition_point(|change| change.shown < shown);
+		match changes.get_mut(place).filter(|change| change.shown == shown) {
+			Some(change) => (change.first, change.last) = (change.first.min(target), change.last.max(target)),
+			None => changes.insert(place, Change { shown, first: target, last: target }),
+		}
 	}
 	changes
 }

@@ -91,8 +91,7 @@ pub(super) fn survey<'a>(
 ) -> Survey<'a> {
 	let entries = branch.entries();
 	let turns = branch.turns();
-	let ages = branch.ages();
-	let answers = ages.first().map_or(0, |age| age + u32::from(matches!(entries[0].body, Body::Assistant(_))));
+	let answers = branch.answers();
 	let current = turns.last().copied().unwrap_or(0);
 	let recalled = recalled::handles(branch);
 	let mut open = OpenCalls::default();
@@ -127,7 +126,7 @@ pub(super) fn survey<'a>(
 			continue;
 		}
 		let turn = turns[slot.entry];
-		let age = ages[slot.entry];
+		let age = branch.age(slot.entry);
 		candidates.push(Candidate {
 			entry: slot.entry,
 			position: slot.position,
@@ -158,7 +157,7 @@ pub(super) fn survey<'a>(
 		candidate.trace.superseded = is_superseded;
 		let touched = candidate.namesakes().filter_map(|call| subjects.touched(call)).max();
 		if let Some(touched) = touched {
-			candidate.left_alone = ages[touched];
+			candidate.left_alone = branch.age(touched);
 			candidate.trace.touched = touched > candidate.entry;
 		}
 	}

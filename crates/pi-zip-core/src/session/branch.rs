@@ -1,8 +1,9 @@
 //! The active branch, root to leaf.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::entry::{Body, Call, Digest, Entry, Replacement};
+use super::entry::{Body, Call, Digest, Entry, ModelKey, Replacement};
+use super::order::Order;
 
 /// The entries of the active branch in order, with what can be asked of their order alone.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,6 +13,7 @@ pub struct Branch {
 	edits: Vec<Edit>,
 	/// Positions in `edits` whose target is not on the branch. Hardly ever any.
 	dangling: Vec<usize>,
+	order: Order,
 }
 
 /// A context edit with its target found.
@@ -52,9 +54,16 @@ impl Branch {
 			edit.target = edit.target.filter(|target| *target < keep);
 		}
 		self.dangling = (0..self.edits.len()).filter(|&position| self.edits[position].target.is_none()).collect();
+		self.order.truncate(&self.entries);
 	}
 
-	pub fn push(&mut self, entry: Entry) {
+	pub fn push(&mut self, mut entry: Entry) {
+		if let Body::Assistant(answer) = &mut entry.body {
+			// Answers of one model share its name, so that most comparisons need not look at it.
+			if let Some(model) = self.newest_model().filter(|model| **model == answer.model) {
+				answer.model = model.clone();
+			}
+		}
 		// The first of an id counts, as in Pi's search for what a compaction keeps.
 		let index = self.entries.len();
 		if *self.by_id.entry(entry.id.clone()).or_insert(index) == index {
@@ -67,7 +76,18 @@ impl Branch {
 			}
 			self.edits.push(Edit { entry: index, target, replacement: *replacement });
 		}
+		self.order.push(&entry);
 		self.entries.push(entry);
+		if let Some(Entry { body: Body::Steering(targets), .. }) = self.entries.last() {
+			self.order.steer(targets, &self.entries);
+		}
+	}
+
+	fn newest_model(&self) -> Option<&ModelKey> {
+		self.entries.iter().rev().find_map(|entry| match &entry.body {
+			Body::Assistant(answer) => Some(&answer.model),
+			_ => None,
+		})
 	}
 
 	/// Finds the target of edits that stood before it.
@@ -105,34 +125,17 @@ impl Branch {
 
 	/// For each entry the number of the user turn it stands in: zero before the first prompt. A steering or follow-up
 	/// message starts no turn.
-	pub fn turns(&self) -> Vec<u32> {
-		let steering: HashSet<&str> = self
-			.entries
-			.iter()
-			.filter_map(|entry| match &entry.body {
-				Body::Steering(targets) => Some(targets.iter().map(|id| &**id)),
-				_ => None,
-			})
-			.flatten()
-			.collect();
-		let mut turn = 0;
-		self.entries
-			.iter()
-			.map(|entry| {
-				turn += u32::from(matches!(entry.body, Body::User(_)) && !steering.contains(&*entry.id));
-				turn
-			})
-			.collect()
+	pub fn turns(&self) -> &[u32] {
+		self.order.turns()
 	}
 
-	/// For each entry the number of requests answered after it.
-	pub fn ages(&self) -> Vec<u32> {
-		let mut ages = vec![0; self.entries.len()];
-		let mut age = 0;
-		for (index, entry) in self.entries.iter().enumerate().rev() {
-			ages[index] = age;
-			age += u32::from(matches!(entry.body, Body::Assistant(_)));
-		}
-		ages
+	/// Requests that were answered after the entry at `index`.
+	pub fn age(&self, index: usize) -> u32 {
+		self.answers() - self.order.answers(index)
+	}
+
+	/// Requests that were answered.
+	pub fn answers(&self) -> u32 {
+		self.order.all_answers()
 	}
 }

@@ -1,5 +1,7 @@
 //! One line of the session, reduced to what decisions need.
 
+use std::sync::Arc;
+
 /// Milliseconds since the Unix epoch.
 pub type Millis = i64;
 
@@ -112,11 +114,11 @@ impl Call {
 	}
 }
 
-/// The provider and model that answered, not the virtual one that was asked.
+/// The provider and model that answered, not the virtual one that was asked. Clones share the names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ModelKey {
-	pub provider: Box<str>,
-	pub model: Box<str>,
+	pub provider: Arc<str>,
+	pub model: Arc<str>,
 }
 
 /// A report of more input or output than this, in tokens, is absurd: no model reads or writes as much in one request.

@@ -43,7 +43,7 @@ impl<'a> Done<'a> {
 pub(super) struct Survey<'a> {
 	branch: &'a Branch,
 	range: Range<usize>,
-	pub turns: Vec<u32>,
+	pub turns: &'a [u32],
 	/// Oldest first.
 	pub done: Vec<Done<'a>>,
 	/// Entries whose handle is named already.

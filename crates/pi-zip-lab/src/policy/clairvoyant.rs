@@ -106,8 +106,7 @@ impl Policy for Clairvoyant<'_> {
 	fn edits(&mut self, world: &World, moment: &Moment) -> Vec<Fold> {
 		let mut all = candidates(world, moment, 2.0 * PLACEHOLDER);
 		if self.youngest > 0 {
-			let ages = world.branch.ages();
-			all.retain(|candidate| ages[candidate.entry] >= self.youngest);
+			all.retain(|candidate| world.branch.age(candidate.entry) >= self.youngest);
 		}
 		let valued =
 			all.into_iter().map(|candidate| Valued { worth: self.worth(world, moment, &candidate), candidate });

@@ -109,7 +109,6 @@ fn fold(candidate: Candidate) -> Fold {
 
 fn choose(world: &World, moment: &Moment) -> Vec<Candidate> {
 	let turns = world.branch.turns();
-	let ages = world.branch.ages();
 	let current = turns.last().copied().unwrap_or(0);
 	let all = candidates(world, moment, SMALLEST);
 	let free = all.into_iter().filter(|candidate| !candidate.is_recall);
@@ -119,7 +118,7 @@ fn choose(world: &World, moment: &Moment) -> Vec<Candidate> {
 	for candidate in protected {
 		if current - turns[candidate.entry] == 1 && can_reread(world, candidate.entry) {
 			previous.push(candidate);
-		} else if ages[candidate.entry] >= OLD_AGE {
+		} else if world.branch.age(candidate.entry) >= OLD_AGE {
 			old.push(candidate);
 		}
 	}

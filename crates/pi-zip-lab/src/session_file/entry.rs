@@ -116,7 +116,7 @@ pub(super) fn recorded(line: &Value) -> Recorded {
 		}
 		"context_edit" => fill_context_edit(&mut recorded, line),
 		"usage" if line["kind"] == "cache_warm" => {
-			let model = ModelKey { provider: string(&line["provider"]), model: string(&line["model"]) };
+			let model = ModelKey { provider: string(&line["provider"]).into(), model: string(&line["model"]).into() };
 			recorded.entry.body = Body::CacheTouch(model);
 			recorded.refreshed = message::usage(&line["usage"]);
 			recorded.cost = cost(&line["usage"]["cost"]);

@@ -94,7 +94,7 @@ fn assistant(message: &Value) -> (Assistant, String) {
 		Some("aborted") => StopReason::Aborted,
 		_ => StopReason::Completed,
 	};
-	let model = ModelKey { provider: string(&message["provider"]), model: string(&message["model"]) };
+	let model = ModelKey { provider: string(&message["provider"]).into(), model: string(&message["model"]).into() };
 	(Assistant { size, thinking, calls, stop, model, usage: usage(&message["usage"]) }, text)
 }
 
