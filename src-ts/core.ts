@@ -7,10 +7,11 @@
 
 import { fileURLToPath } from "node:url";
 import * as module from "../build/core/core.js";
-import { Feed, utf8 } from "./feed.ts";
+import { type Fed, Feed, utf8 } from "./feed.ts";
 import { readBytes } from "./files.ts";
 import type { ReadonlySession } from "./host.ts";
 import type { Settings } from "./settings.ts";
+import { pack } from "./wire.ts";
 
 export type {
 	WireCache,
@@ -188,11 +189,13 @@ export interface Status extends module.WireStatus {
 /** What the core is asked once it is fed. */
 export class Asked {
 	readonly #core: module.Core;
+	readonly #fed: Fed;
 	/** What a cold return aims at, in real tokens. */
 	target = 0;
 
-	constructor(core: module.Core) {
+	constructor(core: module.Core, fed: Fed) {
 		this.#core = core;
+		this.#fed = fed;
 	}
 
 	/** Files to look at before a plan, the most valuable first. */
@@ -234,7 +237,8 @@ export class Asked {
 	}
 
 	/** The fixed part of a summary: see `Core.summary` of the module. */
-	summary(from: number, until: number, own: Uint32Array, most: number): FixedPart {
+	summary(feed: Feed, { from, until }: { from: number; until: number }, own: Uint32Array, most: number): FixedPart {
+		feed.complete(this.#fed);
 		return fixedPart(this.#core.summary(from, until, own, most));
 	}
 
@@ -313,11 +317,36 @@ function editsOf(numbers: Uint32Array, texts: string): PlannedEdit[] {
 	return edits;
 }
 
+interface Live {
+	readonly object: module.Core;
+	readonly asked: Asked;
+	readonly fed: Fed;
+	readonly generation: number;
+}
+
+/** Entries that cross at once: a bound on what the module's memory holds of them twice. */
+const ENTRIES_AT_ONCE = 1_000;
+
+function fedTo(core: module.Core): Fed {
+	return {
+		sync(keep, entries) {
+			let from = 0;
+			do {
+				const { numbers, texts } = pack(entries.slice(from, from + ENTRIES_AT_ONCE));
+				core.sync(keep + from, numbers, utf8(texts));
+				from += ENTRIES_AT_ONCE;
+			} while (from < entries.length);
+		},
+		wanted: (whole) => core.wanted(whole),
+		digest: (index, text, images) => core.digest(index, text, images),
+	};
+}
+
 export class Engine {
 	/** What a cold return aims at, in real tokens; the core's default where undefined. */
 	target: number | undefined;
 	readonly #settings: Settings;
-	#core: { object: module.Core; asked: Asked; generation: number } | undefined;
+	#core: Live | undefined;
 	#feed = new Feed();
 	#failures = 0;
 
@@ -342,9 +371,9 @@ export class Engine {
 	with<T>(session: ReadonlySession, use: (core: Asked, feed: Feed) => T): T {
 		if (this.isSwitchedOff) throw new CoreSwitchedOff("switched off after too many failures in this session");
 		try {
-			const { object, asked } = this.#live();
+			const { object, asked, fed } = this.#live();
 			asked.target = object.aimAt(this.target);
-			this.#feed.sync(object, session);
+			this.#feed.sync(fed, session);
 			return use(asked, this.#feed);
 		} catch (error) {
 			this.#forget();
@@ -366,12 +395,13 @@ export class Engine {
 		this.#feed = new Feed();
 	}
 
-	#live(): { object: module.Core; asked: Asked } {
+	#live(): Live {
 		ensureAlive();
 		if (this.#core?.generation !== generation) {
 			const { foldMin, keyLines, inTurnAge } = this.#settings;
 			const object = new module.Core({ foldMin, keyLines, inTurnAge });
-			this.#core = { object, asked: new Asked(object), generation };
+			const fed = fedTo(object);
+			this.#core = { object, asked: new Asked(object, fed), fed, generation };
 			this.#feed = new Feed();
 		}
 		return this.#core;

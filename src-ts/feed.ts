@@ -6,12 +6,12 @@
  * texts are not part of an entry; the core asks for those it wants to see.
  */
 
-import type { WireCall, WireEntry, WireUsage } from "../build/core/core.js";
 import { KEEP_ENTRY, keptIn } from "./folds/kept.ts";
 import { IMAGE_CHARACTERS, newEntries, type ReadonlySession, type SessionEntry } from "./host.ts";
 import { imagesIn } from "./recall/blocks.ts";
 import { imageNames } from "./recall/image.ts";
 import { isRecord, textOf } from "./recall/parts.ts";
+import type { WireAnswer, WireBody, WireCall, WireEntry, WireUsage } from "./wire.ts";
 
 export { isRecord } from "./recall/parts.ts";
 
@@ -24,9 +24,12 @@ export const PLACEHOLDER_START = "[folded by pi-zip";
 /** Longest argument value that crosses to the core, in UTF-16 code units; commands and paths are far below it. */
 const LONGEST_ARGUMENT = 8_192;
 
-/** What the core answers to a feed: which of the new entries' texts it wants. */
+/** The core as it is fed. */
 export interface Fed {
-	sync(keep: number, entries: WireEntry[]): Uint32Array;
+	/** Keeps the first entries of the branch and puts others behind them. */
+	sync(keep: number, entries: readonly WireEntry[]): void;
+	/** Positions of outputs whose text is wanted: those in view, or on the whole branch. */
+	wanted(whole: boolean): Iterable<number>;
 	/** `text` is UTF-8, and is not kept; `images` says what images stand in the output. */
 	digest(index: number, text: Uint8Array, images: string): void;
 }
@@ -42,13 +45,22 @@ export class Feed {
 		const keep = ancestor === undefined ? 0 : (this.#positions.get(ancestor) ?? -1) + 1;
 		if (fresh.length === 0 && keep === this.#entries.length) return;
 		for (const { id } of this.#entries.splice(keep)) this.#positions.delete(id);
-		const wanted = core.sync(keep, fresh.map(toWire));
+		core.sync(keep, fresh.map(toWire));
 		for (const entry of fresh) {
 			this.#positions.set(entry.id, this.#entries.length);
 			this.#entries.push(entry);
 		}
-		for (const index of wanted) {
-			const content = outputContent(fresh[index - keep]);
+		this.#giveTexts(core, false);
+	}
+
+	/** Has the core see the texts of all outputs: a summary tells of those as well that a compaction took from view. */
+	complete(core: Fed): void {
+		this.#giveTexts(core, true);
+	}
+
+	#giveTexts(core: Fed, whole: boolean): void {
+		for (const index of core.wanted(whole)) {
+			const content = outputContent(this.entry(index));
 			core.digest(index, utf8(textOf(content)), imageNames(imagesIn(content) ?? []));
 		}
 	}
@@ -165,7 +177,7 @@ function toWire(entry: SessionEntry): WireEntry {
 	}
 }
 
-function messageToWire(message: unknown, at: number): Omit<WireEntry, "id"> {
+function messageToWire(message: unknown, at: number): { at: number } & WireBody {
 	if (!isRecord(message)) return { at, kind: "unknownMessage" };
 	const base = { at: typeof message.timestamp === "number" ? message.timestamp : at };
 	switch (message.role) {
@@ -174,7 +186,7 @@ function messageToWire(message: unknown, at: number): Omit<WireEntry, "id"> {
 		case "user":
 			return { ...base, kind: "user", ...sizeOf(message.content) };
 		case "assistant":
-			return { ...base, kind: "assistant", ...assistantToWire(message) };
+			return { ...base, kind: "assistant", ...answerToWire(message) };
 		case "toolResult":
 			return {
 				...base,
@@ -199,7 +211,7 @@ function messageToWire(message: unknown, at: number): Omit<WireEntry, "id"> {
 	}
 }
 
-function assistantToWire(message: Loose): Omit<WireEntry, "id" | "at" | "kind"> {
+function answerToWire(message: Loose): WireAnswer {
 	let units = 0;
 	let thinking = 0;
 	const calls: WireCall[] = [];
@@ -253,7 +265,7 @@ function usageToWire(usage: unknown): WireUsage | undefined {
 
 function contextEditToWire(base: { id: string; at: number }, entry: Loose): WireEntry {
 	const target = string(entry.targetId);
-	if (entry.replacement === null) return { ...base, kind: "contextEdit", target, omitted: true };
+	if (entry.replacement === null) return { ...base, kind: "omission", target };
 	// Pi would throw on a replacement of another shape; an edit that cannot be is no edit.
 	if (!isRecord(entry.replacement)) return { ...base, kind: "inert" };
 	const content = entry.replacement.content;
@@ -266,7 +278,8 @@ function keptToWire(base: { id: string; at: number }, data: unknown): WireEntry 
 	const kept = keptIn(data);
 	if (!kept) return { ...base, kind: "inert" };
 	const { target, units, images } = kept;
-	return kept.released ? { ...base, kind: "release", target } : { ...base, kind: "contextEdit", target, units, images };
+	if (kept.released) return { ...base, kind: "release", target };
+	return { ...base, kind: "contextEdit", target, placeholder: false, units, images };
 }
 
 export function sizeOf(content: unknown): { units: number; images: number } {

@@ -96,7 +96,7 @@ export function askCore(core: Asked, feed: Feed, range: Range): FromCore {
 	const entries = branch.slice(0, range.until + 1);
 	const own = entries.flatMap((entry, index) => (detailsOf(entry) && entry.type === "compaction" ? [index] : []));
 	const room = roomFor(branch, core.target, range.units);
-	const told = core.summary(range.from, range.until, Uint32Array.from(own), room.fixed);
+	const told = core.summary(feed, range, Uint32Array.from(own), room.fixed);
 	const fixed = assemble(told, (index) => feed.entry(index));
 	return { told, fixed, entries, room, roots: rootsIn(branch.slice(range.from), handleOf) };
 }

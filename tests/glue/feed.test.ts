@@ -5,25 +5,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
-import type { WireEntry } from "../../build/core/core.js";
 import { contentText, type Fed, Feed, outputText } from "../../src-ts/feed.ts";
+import type { WireEntry } from "../../src-ts/wire.ts";
 
 /** Keeps what it is fed, and asks for the text of each tool result. */
 class Listener implements Fed {
 	readonly branch: WireEntry[] = [];
 	readonly feeds: [keep: number, ids: string[]][] = [];
 	readonly texts: [index: number, text: string][] = [];
+	readonly #seen = new Set<WireEntry>();
 
-	sync(keep: number, entries: WireEntry[]): Uint32Array {
+	sync(keep: number, entries: readonly WireEntry[]): void {
 		this.feeds.push([keep, entries.map(({ id }) => id)]);
 		this.branch.length = keep;
 		this.branch.push(...entries);
-		const wanted = entries.flatMap(({ kind }, index) => (kind === "toolResult" ? [keep + index] : []));
-		return Uint32Array.from(wanted);
+	}
+
+	wanted(): number[] {
+		return this.branch.flatMap((entry, index) =>
+			entry.kind === "toolResult" && !this.#seen.has(entry) ? [index] : [],
+		);
 	}
 
 	digest(index: number, text: Uint8Array): void {
 		this.texts.push([index, new TextDecoder().decode(text)]);
+		this.#seen.add(this.branch[index]!);
 	}
 }
 
@@ -76,7 +82,7 @@ const ENTRIES: [name: string, entry: object, expected: object][] = [
 	[
 		"an edit that omits",
 		{ type: "context_edit", targetId: "t", replacement: null },
-		{ at: AT, kind: "contextEdit", target: "t", omitted: true },
+		{ at: AT, kind: "omission", target: "t" },
 	],
 	["an edit of no shape", { type: "context_edit", targetId: "t" }, { at: AT, kind: "inert" }],
 	[

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
 import { Engine, type WireSituation } from "../../src-ts/core.ts";
 import { readSettings } from "../../src-ts/settings.ts";
+import { askCore } from "../../src-ts/summary/summaries.ts";
 import { sessionLines } from "../session/generated.ts";
 import { Random } from "../session/random.ts";
 
@@ -38,7 +39,9 @@ function answers(engine: Engine, session: SessionManager): unknown {
 		const unchanged = Uint32Array.from(checks, ({ entry }) => entry);
 		const plan = core.plan(SITUATION, unchanged);
 		const ids = plan.edits.map(({ entry }) => feed.id(entry));
-		return structuredClone({ checks, plan, ids, status: core.status(SITUATION) });
+		const status = core.status(SITUATION);
+		const range = { from: 0, until: feed.length, fresh: 0, units: 1e6 };
+		return structuredClone({ checks, plan, ids, status, summary: askCore(core, feed, range).fixed });
 	});
 }
 
@@ -58,8 +61,10 @@ function addTurn(session: SessionManager, random: Random): void {
 		stopReason: "toolUse",
 		timestamp,
 	});
-	const content = [{ type: "text" as const, text: "a line of output é\n".repeat(random.below(400)) }];
-	session.appendMessage({ role: "toolResult", toolCallId: id, toolName: "bash", content, isError: false, timestamp });
+	const isError = random.chance(0.3);
+	const text = "a line of output é\n".repeat(random.below(400)) + (isError ? "Command exited with code 7" : "");
+	const content = [{ type: "text" as const, text }];
+	session.appendMessage({ role: "toolResult", toolCallId: id, toolName: "bash", content, isError, timestamp });
 }
 
 test(`I8 feed: in pieces and after moves as whole, seeds ${FIRST} to ${FIRST + SEEDS - 1}`, () => {
@@ -71,6 +76,8 @@ test(`I8 feed: in pieces and after moves as whole, seeds ${FIRST} to ${FIRST + S
 		const grown = new Engine(SETTINGS);
 		for (let step = 0; step < 8; step += 1) {
 			for (let turns = random.below(4); turns > 0; turns -= 1) addTurn(session, random);
+			// What it takes from view is not looked at until a summary tells of it.
+			if (random.chance(0.3)) session.appendCompaction("so far", session.getLeafId() ?? "", 1_000);
 			if (random.chance(0.4)) session.branch(random.pick(session.getEntries()).id);
 			const whole = new Engine(SETTINGS);
 			const expected = answers(whole, session) as { plan: { edits: object[] } };

@@ -18,7 +18,7 @@ use tsify::{Ts, Tsify};
 use wasm_bindgen::prelude::*;
 
 use crate::learning::{observation, returns_of};
-use crate::wire::{WireCache, WireEntry, WireFileCheck, WirePlan, WireSettings, WireSituation, WireSizes, WireStatus};
+use crate::wire::{self, WireCache, WireFileCheck, WirePlan, WireSettings, WireSituation, WireSizes, WireStatus};
 
 /// The core of one session.
 #[wasm_bindgen]
@@ -60,25 +60,28 @@ impl Core {
 		self.settings.target
 	}
 
-	/// Keeps the first `keep` entries of the branch and puts `entries` behind them. Returns the positions whose output
-	/// text is wanted by [`Core::digest`].
-	pub fn sync(
-		&mut self,
-		keep: u32,
-		#[wasm_bindgen(unchecked_param_type = "WireEntry[]")] entries: JsValue,
-	) -> Result<Vec<u32>, JsError> {
-		let entries: Vec<WireEntry> = serde_wasm_bindgen::from_value(entries)?;
+	/// Keeps the first `keep` entries of the branch and puts others behind them, packed as `wire.ts` does it, the texts as
+	/// UTF-8.
+	pub fn sync(&mut self, keep: u32, numbers: &[f64], texts: &[u8]) -> Result<(), JsError> {
+		let unreadable = || JsError::new("entries do not read as they were packed");
+		let entries = wire::entries(numbers, std::str::from_utf8(texts)?).ok_or_else(unreadable)?;
 		self.branch.truncate(keep as usize);
 		self.view.take();
-		let mut wanted = Vec::new();
-		for wire in entries {
-			let entry = Entry::from(wire);
-			if self.is_digested(&entry.body) {
-				wanted.push(self.branch.entries().len() as u32);
-			}
-			self.branch.push(entry);
-		}
-		Ok(wanted)
+		entries.into_iter().for_each(|entry| self.branch.push(entry));
+		Ok(())
+	}
+
+	/// Positions of outputs whose text [`Core::digest`] is to be given: those in view, which may be folded, or on the
+	/// `whole` branch, of which a summary tells.
+	pub fn wanted(&self, whole: bool) -> Vec<u32> {
+		let entries = self.branch.entries();
+		let mut wanted = if whole {
+			(0..entries.len() as u32).collect()
+		} else {
+			self.view().projection.slots().iter().map(|slot| slot.entry as u32).collect::<Vec<_>>()
+		};
+		wanted.retain(|&index| self.lacks_digest(&entries[index as usize].body));
+		wanted
 	}
 
 	/// Takes note of the output text at a position, given as UTF-8, and keeps a digest of it. `images` says what its images
@@ -90,7 +93,6 @@ impl Core {
 			let mut digest = digest(&result.tool, result.is_error, text, self.settings.key_lines);
 			digest.images = images.into();
 			self.branch.set_digest(index, digest);
-			self.view.take();
 		}
 		Ok(())
 	}
@@ -284,12 +286,13 @@ impl Core {
 		})
 	}
 
-	/// Whether an output is large enough that it may be folded one day, or tells of a failure that a summary names. The
-	/// estimate is taken as it is, since what the provider reports later can only make it larger.
-	fn is_digested(&self, body: &Body) -> bool {
+	/// Whether an output has no digest, and is large enough that it may be folded one day or tells of a failure that a
+	/// summary names. The estimate is taken as it is, since what the provider reports later can only make it larger.
+	fn lacks_digest(&self, body: &Body) -> bool {
 		let Body::ToolResult(result) = body else { return false };
 		let largest = f64::from(estimated(result.size)) * Calibration::LARGEST_FACTOR;
-		result.known_blocks && (result.is_error || largest > f64::from(self.settings.fold_min))
+		let tells = result.is_error || largest > f64::from(self.settings.fold_min);
+		result.digest.is_none() && result.known_blocks && tells
 	}
 
 	fn judge(&self, wire: &WireSituation) -> (WireCache, Situation) {

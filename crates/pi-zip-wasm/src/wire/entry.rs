@@ -1,175 +1,171 @@
-//! An entry of the branch as JavaScript hands it over.
+//! Entries of the branch as JavaScript packs them: all numbers in one list, all texts in one string. An object for each
+//! takes twice as long, since each of its fields is a call across the boundary.
+//!
+//! What each field means, and that an absent number is not a number, is said in `wire.ts`, which writes them.
 
 use pi_zip_core::session::{
 	Assistant, Body, Call, Entry, Millis, ModelKey, Replacement, Size, StopReason, ToolResult, Usage,
 };
-use serde::Deserialize;
-use tsify::Tsify;
 
-/// One entry. `kind` says which of the other fields count; those that are not given are empty.
-#[derive(Deserialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct WireEntry {
-	pub id: String,
-	/// Milliseconds since the epoch.
-	pub at: f64,
-	/// `system`, `user`, `assistant`, `toolResult`, `userBash`, `custom`, `branchSummary`, `compaction`, `contextEdit`, `release`,
-	/// `cacheTouch`, `steering`, `unknownMessage`; anything else takes no place in the projection.
-	pub kind: String,
-	/// UTF-16 code units of text, and of call arguments as JSON.
-	#[serde(default)]
-	pub units: u32,
-	#[serde(default)]
-	pub images: u32,
-	/// `assistant`: UTF-16 code units of thinking.
-	#[serde(default)]
-	pub thinking: u32,
-	/// `assistant`
-	#[serde(default)]
-	pub calls: Vec<WireCall>,
-	/// `assistant`: Pi's stop reason.
-	#[serde(default)]
-	pub stop: String,
-	/// `assistant`, `cacheTouch`
-	#[serde(default)]
-	pub provider: String,
-	/// `assistant`, `cacheTouch`
-	#[serde(default)]
-	pub model: String,
-	/// `assistant`
-	#[serde(default)]
-	pub usage: Option<WireUsage>,
-	/// `toolResult`
-	#[serde(default)]
-	pub call_id: String,
-	/// `toolResult`
-	#[serde(default)]
-	pub tool: String,
-	/// `toolResult`
-	#[serde(default)]
-	pub is_error: bool,
-	/// `toolResult`: every block is text or an image.
-	#[serde(default)]
-	pub known_blocks: bool,
-	/// `userBash`: kept from the model.
-	#[serde(default)]
-	pub excluded: bool,
-	/// `compaction`
-	#[serde(default)]
-	pub first_kept: Option<String>,
-	/// `compaction`: size of the stored prompt and tools, where there are any.
-	#[serde(default)]
-	pub system_units: Option<u32>,
-	/// `contextEdit`
-	#[serde(default)]
-	pub target: String,
-	/// `contextEdit`: the target is left out.
-	#[serde(default)]
-	pub omitted: bool,
-	/// `contextEdit`: the content is a placeholder of ours.
-	#[serde(default)]
-	pub placeholder: bool,
-	/// `steering`
-	#[serde(default)]
-	pub targets: Vec<String>,
-}
-
-#[derive(Deserialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct WireCall {
-	pub id: String,
-	pub tool: String,
-	/// Name and value of each scalar argument that is not too long to carry.
-	pub args: Vec<(String, String)>,
-	/// Some argument is not in `args`.
-	pub partial: bool,
-}
-
-/// Tokens as the provider reported them, sense or not.
-#[derive(Deserialize, Tsify)]
-#[serde(rename_all = "camelCase")]
-pub struct WireUsage {
-	pub input: f64,
-	pub output: f64,
-	pub cache_read: f64,
-	pub cache_write: f64,
-	#[serde(default)]
-	pub cache_write_1h: Option<f64>,
-}
-
-impl From<WireEntry> for Entry {
-	fn from(wire: WireEntry) -> Self {
-		let size = Size { units: wire.units, images: wire.images };
-		let model = ModelKey { provider: wire.provider.into(), model: wire.model.into() };
-		let body = match wire.kind.as_str() {
-			"system" => Body::System(size),
-			"user" => Body::User(size),
-			"assistant" => Body::Assistant(Assistant {
-				size,
-				thinking: wire.thinking,
-				calls: wire.calls.into_iter().map(Call::from).collect(),
-				stop: match wire.stop.as_str() {
-					"error" => StopReason::Error,
-					"aborted" => StopReason::Aborted,
-					_ => StopReason::Completed,
-				},
-				model,
-				usage: wire.usage.map(Usage::from),
-			}),
-			"toolResult" => Body::ToolResult(ToolResult {
-				call_id: wire.call_id.into(),
-				tool: wire.tool.into(),
-				is_error: wire.is_error,
-				size,
-				known_blocks: wire.known_blocks,
-				digest: None,
-			}),
-			"userBash" => Body::UserBash { size, excluded: wire.excluded },
-			"custom" => Body::Custom(size),
-			"branchSummary" => Body::BranchSummary((size.units > 0).then_some(size)),
-			"compaction" => Body::Compaction {
-				first_kept: wire.first_kept.map(Into::into),
-				system: wire.system_units.map(|units| Size { units, images: 0 }),
-				summary: size,
-			},
-			"contextEdit" => Body::ContextEdit {
-				target: wire.target.into(),
-				replacement: if wire.omitted {
-					Replacement::Omitted
-				} else {
-					Replacement::Content { size, placeholder: wire.placeholder }
-				},
-			},
-			"release" => Body::ContextEdit { target: wire.target.into(), replacement: Replacement::Released },
-			"cacheTouch" => Body::CacheTouch(model),
-			"steering" => Body::Steering(wire.targets.into_iter().map(Into::into).collect()),
-			"unknownMessage" => Body::UnknownMessage,
-			_ => Body::Inert,
-		};
+/// The packed entries; `None` where they do not read as they were packed.
+pub fn entries(numbers: &[f64], texts: &str) -> Option<Vec<Entry>> {
+	let mut reader = Reader { numbers: numbers.iter(), texts };
+	let mut entries = Vec::new();
+	while !reader.numbers.as_slice().is_empty() {
+		let kind = reader.text()?;
+		let id = reader.text()?.into();
 		// A time that is not a number counts as the epoch: old, so that it never passes for a touch of the cache.
-		Entry { id: wire.id.into(), at: wire.at as Millis, body }
+		let at = reader.number()? as Millis;
+		entries.push(Entry { id, at, body: body(kind, &mut reader)? });
+	}
+	Some(entries)
+}
+
+fn body(kind: &str, reader: &mut Reader) -> Option<Body> {
+	Some(match kind {
+		"system" => Body::System(reader.size_of_text()?),
+		"branchSummary" => Body::BranchSummary(Some(reader.size_of_text()?).filter(|size| size.units > 0)),
+		"user" => Body::User(reader.size()?),
+		"custom" => Body::Custom(reader.size()?),
+		"assistant" => Body::Assistant(answer(reader)?),
+		"toolResult" => Body::ToolResult(ToolResult {
+			call_id: reader.text()?.into(),
+			tool: reader.text()?.into(),
+			is_error: reader.flag()?,
+			known_blocks: reader.flag()?,
+			size: reader.size()?,
+			digest: None,
+		}),
+		"userBash" => Body::UserBash { size: reader.size_of_text()?, excluded: reader.flag()? },
+		"compaction" => Body::Compaction {
+			summary: reader.size_of_text()?,
+			system: reader.maybe()?.map(|units| Size { units: units as u32, images: 0 }),
+			first_kept: reader.list()?.pop(),
+		},
+		"contextEdit" => {
+			let target = reader.text()?.into();
+			let placeholder = reader.flag()?;
+			Body::ContextEdit { target, replacement: Replacement::Content { size: reader.size()?, placeholder } }
+		}
+		"omission" => Body::ContextEdit { target: reader.text()?.into(), replacement: Replacement::Omitted },
+		"release" => Body::ContextEdit { target: reader.text()?.into(), replacement: Replacement::Released },
+		"cacheTouch" => Body::CacheTouch(reader.model()?),
+		"steering" => Body::Steering(reader.list()?),
+		"unknownMessage" => Body::UnknownMessage,
+		_ => Body::Inert,
+	})
+}
+
+fn answer(reader: &mut Reader) -> Option<Assistant> {
+	let size = reader.size_of_text()?;
+	let thinking = reader.count()?;
+	let stop = match reader.text()? {
+		"error" => StopReason::Error,
+		"aborted" => StopReason::Aborted,
+		_ => StopReason::Completed,
+	};
+	let model = reader.model()?;
+	let usage = if reader.flag()? { Some(usage(reader)?) } else { None };
+	let calls = (0..reader.count()?).map(|_| call(reader)).collect::<Option<_>>()?;
+	Some(Assistant { size, thinking, calls, stop, model, usage })
+}
+
+fn usage(reader: &mut Reader) -> Option<Usage> {
+	Some(Usage {
+		input: reader.number()?,
+		output: reader.number()?,
+		cache_read: reader.number()?,
+		cache_write: reader.number()?,
+		cache_write_1h: reader.maybe()?,
+	})
+}
+
+fn call(reader: &mut Reader) -> Option<Call> {
+	let (id, tool, partial) = (reader.text()?.into(), reader.text()?.into(), reader.flag()?);
+	let args =
+		(0..reader.count()?).map(|_| Some((reader.text()?.into(), reader.text()?.into()))).collect::<Option<_>>()?;
+	Some(Call { id, tool, args, partial })
+}
+
+struct Reader<'a> {
+	numbers: std::slice::Iter<'a, f64>,
+	/// Those that are left.
+	texts: &'a str,
+}
+
+impl<'a> Reader<'a> {
+	fn number(&mut self) -> Option<f64> {
+		self.numbers.next().copied()
+	}
+
+	fn maybe(&mut self) -> Option<Option<f64>> {
+		self.number().map(|number| (!number.is_nan()).then_some(number))
+	}
+
+	fn count(&mut self) -> Option<u32> {
+		self.number().map(|number| number as u32)
+	}
+
+	fn flag(&mut self) -> Option<bool> {
+		self.number().map(|number| number != 0.0)
+	}
+
+	/// A text of so many UTF-16 code units, and the mark behind it.
+	fn text(&mut self) -> Option<&'a str> {
+		let wanted = self.count()? as usize;
+		let is_plain = self.texts.get(..wanted).is_some_and(str::is_ascii);
+		let end = if is_plain { wanted } else { byte_at(self.texts, wanted)? };
+		let (text, rest) = self.texts.split_at_checked(end)?;
+		self.texts = rest.get(1..).unwrap_or_default();
+		Some(text)
+	}
+
+	fn list(&mut self) -> Option<Vec<Box<str>>> {
+		(0..self.count()?).map(|_| self.text().map(Box::from)).collect()
+	}
+
+	fn size(&mut self) -> Option<Size> {
+		Some(Size { units: self.count()?, images: self.count()? })
+	}
+
+	fn size_of_text(&mut self) -> Option<Size> {
+		Some(Size { units: self.count()?, images: 0 })
+	}
+
+	fn model(&mut self) -> Option<ModelKey> {
+		Some(ModelKey { provider: self.text()?.into(), model: self.text()?.into() })
 	}
 }
 
-impl From<WireCall> for Call {
-	fn from(wire: WireCall) -> Self {
-		Self {
-			id: wire.id.into(),
-			tool: wire.tool.into(),
-			args: wire.args.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
-			partial: wire.partial,
-		}
+/// Where so many UTF-16 code units end; `None` where they end inside of a pair.
+fn byte_at(text: &str, mut units: usize) -> Option<usize> {
+	let mut scalars = text.chars();
+	while units > 0 {
+		units = units.checked_sub(scalars.next()?.len_utf16())?;
 	}
+	Some(text.len() - scalars.as_str().len())
 }
 
-impl From<WireUsage> for Usage {
-	fn from(wire: WireUsage) -> Self {
-		Self {
-			input: wire.input,
-			output: wire.output,
-			cache_read: wire.cache_read,
-			cache_write: wire.cache_write,
-			cache_write_1h: wire.cache_write_1h,
+#[cfg(test)]
+mod tests {
+	use super::*;
+
+	#[test]
+	fn texts_end_where_their_units_do() {
+		let mut reader = Reader { numbers: [2.0, 3.0, 0.0, 1.0].iter(), texts: "😀\0aä漢\0\0z\0" };
+		let texts: Vec<_> = std::iter::from_fn(|| reader.text()).collect();
+		assert_eq!(texts, ["😀", "aä漢", "", "z"]);
+		let inside = Reader { numbers: [1.0].iter(), texts: "😀" }.text();
+		assert_eq!(inside, None);
+	}
+
+	#[test]
+	fn what_is_cut_short_is_no_entry() {
+		let whole = ([7.0, 1.0, 5.0, 1.0], "release\0i\0t\0");
+		assert_eq!(entries(&whole.0, whole.1).map(|entries| entries.len()), Some(1));
+		for end in 1..4 {
+			assert_eq!(entries(&whole.0[..end], whole.1), None, "{end} numbers");
 		}
+		assert_eq!(entries(&whole.0, "release\0i"), None);
 	}
 }
