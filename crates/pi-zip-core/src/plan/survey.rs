@@ -93,7 +93,7 @@ pub(super) fn survey<'a>(
 	let turns = branch.turns();
 	let answers = branch.answers();
 	let current = turns.last().copied().unwrap_or(0);
-	let recalled = recalled::handles(branch);
+	let recalled = recalled::handles(branch, projection);
 	let mut open = OpenCalls::default();
 	let mut subjects = Subjects::default();
 	let mut candidates = Vec::new();
