@@ -181,6 +181,7 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	core_summary: "compaction",
 	core_survival: "status",
 	core_sync: "return",
+	core_wanted: "return",
 	findOrphans: "orphan",
 	handleOf: "recall",
 	install: undefined,
