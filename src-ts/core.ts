@@ -236,6 +236,11 @@ export class Asked {
 		return Array.from(edges, (from, bin) => ({ from, chance: numbers[2 * bin] ?? 0, seen: numbers[2 * bin + 1] ?? 0 }));
 	}
 
+	/** Makes the next summary's outputs ready: see `Feed.complete`. */
+	complete(feed: Feed, until: number): boolean {
+		return feed.complete(this.#fed, until);
+	}
+
 	/** The fixed part of a summary: see `Core.summary` of the module. */
 	summary(feed: Feed, { from, until }: { from: number; until: number }, own: Uint32Array, most: number): FixedPart {
 		feed.complete(this.#fed);

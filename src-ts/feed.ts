@@ -53,16 +53,21 @@ export class Feed {
 		this.#giveTexts(core, false);
 	}
 
-	/** Has the core see the texts of all outputs: a summary tells of those as well that a compaction took from view. */
-	complete(core: Fed): void {
-		this.#giveTexts(core, true);
+	/**
+	 * Has the core see the texts of all outputs: a summary tells of those as well that a compaction took from view. Ends
+	 * soon after `until` by `performance.now()`; whether there are more.
+	 */
+	complete(core: Fed, until = Number.POSITIVE_INFINITY): boolean {
+		return this.#giveTexts(core, true, until);
 	}
 
-	#giveTexts(core: Fed, whole: boolean): void {
+	#giveTexts(core: Fed, whole: boolean, until = Number.POSITIVE_INFINITY): boolean {
 		for (const index of core.wanted(whole)) {
+			if (performance.now() >= until) return true;
 			const content = outputContent(this.entry(index));
 			core.digest(index, utf8(textOf(content)), imageNames(imagesIn(content) ?? []));
 		}
+		return false;
 	}
 
 	/** Entries on the branch. */

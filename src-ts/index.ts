@@ -11,6 +11,7 @@ import { Restore } from "./folds/restore.ts";
 import { Folds } from "./folds.ts";
 import { type Events, Hooks } from "./hooks.ts";
 import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
+import { Idle } from "./idle.ts";
 import { ModelChain } from "./models.ts";
 import { Notices } from "./notices.ts";
 import { Breakpoints } from "./payload/breakpoint.ts";
@@ -53,6 +54,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const runs = new Runs({ pi, settings, disk, notices, survivals, project: projector(host) });
 	const replays = new Replays(host);
 	const indexing = new Indexing();
+	const idle = new Idle<ExtensionContext["sessionManager"]>([
+		(session, until) => choice.enabled && runs.complete(session, until),
+		(session, until) => indexing.work(session, until),
+	]);
 	const past = new Past(() => settings.redact);
 	const breakpoints = new Breakpoints();
 	const restore = new Restore();
@@ -139,6 +144,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		stopListening?.();
 		replays.close();
 		past.close();
+		idle.close();
 		indexing.close();
 		return runs.close();
 	});
@@ -152,7 +158,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	hooks.on("input", (event, ctx) => ahead.prompted(event, ctx));
 	hooks.on("before_agent_start", (_event, ctx) => {
 		ahead.started();
-		indexing.rest();
+		idle.rest();
 		return runs.start(ctx);
 	});
 	// A handler of its own: whatever becomes of it, the view of the next one must not suffer.
@@ -211,7 +217,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		forgetBoundaries();
 		runs.settle();
 		// Whoever prints an answer and ends is waited for by nobody.
-		if (ctx.hasUI) indexing.idle(ctx.sessionManager);
+		if (ctx.hasUI) idle.begin(ctx.sessionManager);
 		sent.rest();
 		ahead.rested(ctx);
 	});

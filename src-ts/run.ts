@@ -23,6 +23,7 @@ import {
 	type ExtensionContext,
 	type Message,
 	physicalModel,
+	type ReadonlySession,
 	type SessionBoundaryDraft,
 } from "./host.ts";
 import { Learning } from "./learning.ts";
@@ -237,6 +238,11 @@ export class Runs {
 	ask<T>(ctx: ExtensionContext, use: (core: Asked, feed: Feed) => T): T {
 		this.#engine.target = targetOf(ctx, this.#parts.settings);
 		return this.#engine.with(ctx.sessionManager, use);
+	}
+
+	/** Looks at outputs that the next summary tells of, until a time; whether there are more. */
+	complete(session: ReadonlySession, until: number): boolean {
+		return !this.isSwitchedOff && this.#engine.with(session, (core, feed) => core.complete(feed, until));
 	}
 
 	/** Whether the next run's first request folds in place of the compaction that is about to be made. */

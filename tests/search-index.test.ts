@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { Idle } from "../src-ts/idle.ts";
 import type { Part } from "../src-ts/recall/parts.ts";
 import type { Document } from "../src-ts/search/documents.ts";
 import { Indexing } from "../src-ts/search/indexing.ts";
@@ -130,12 +131,13 @@ test("the index is built while the session is idle, goes on with what is new, an
 	const entries = [entry("small")];
 	const session = { getEntries: () => entries };
 	const indexing = new Indexing();
+	const idle = new Idle<typeof session>([(session, until) => indexing.work(session, until)]);
 	const settle = async (isDone: () => boolean) => {
-		indexing.idle(session);
+		idle.begin(session);
 		for (let left = 500; left > 0 && !isDone(); left -= 1) await wait(20);
 		assert.ok(isDone());
 	};
-	indexing.idle(session);
+	idle.begin(session);
 	await wait(100);
 	assert.equal(indexing.index, undefined, "a small session needs none");
 	const large = "some words of work\n".repeat(50_000);
@@ -144,12 +146,13 @@ test("the index is built while the session is idle, goes on with what is new, an
 	entries.push(entry("more"));
 	await settle(() => sizeOf(indexing) === 5 * large.length + 9);
 	entries.push(entry("again"));
-	indexing.idle(session);
-	indexing.rest();
+	idle.begin(session);
+	idle.rest();
 	await wait(100);
 	assert.equal(sizeOf(indexing), 5 * large.length + 9, "nothing is done while somebody works");
 	indexing.close();
-	indexing.idle(session);
+	idle.begin(session);
 	await wait(100);
 	assert.equal(indexing.index, undefined);
+	idle.close();
 });

@@ -1,17 +1,12 @@
 /**
- * Builds the index of words while nothing else is to be done: in short slices with pauses between them, from the texts of a
- * session that is large enough for a search to be felt. Ends with the session, keeps no process alive, and starts nothing
- * where nobody waits at a keyboard.
+ * Builds the index of words, in slices, from the texts of a session that is large enough for a search to be felt.
  */
 
 import { partsOf } from "../recall/parts.ts";
 import { WordIndex } from "./word-index.ts";
 
-/** Entries below which a search takes no time, and UTF-16 units. */
+/** UTF-16 units below which a search takes no time. */
 const LEAST_UNITS = 4_000_000;
-/** Milliseconds of work, and of pause behind it. */
-const SLICE = 8;
-const PAUSE = 24;
 
 interface IndexedSession {
 	getEntries(): readonly object[];
@@ -22,7 +17,6 @@ export class Indexing {
 	/** Entries that were gone through, and the units of their texts. */
 	#done = 0;
 	#units = 0;
-	#timer: NodeJS.Timeout | undefined;
 	#isFull = false;
 
 	/** Undefined as long as there is none. */
@@ -30,40 +24,16 @@ export class Indexing {
 		return this.#index;
 	}
 
-	/** The session is idle: goes on with what is new. */
-	idle(session: IndexedSession): void {
-		if (this.#timer !== undefined || this.#isFull) return;
-		this.#timer = setTimeout(() => {
-			this.#timer = undefined;
-			let isMore = false;
-			try {
-				isMore = this.#work(session);
-			} catch {
-				// A session that is gone: its search goes without.
-				this.close();
-			}
-			if (isMore) this.idle(session);
-		}, PAUSE);
-		this.#timer.unref();
-	}
-
-	/** Somebody works: what is not done waits. */
-	rest(): void {
-		clearTimeout(this.#timer);
-		this.#timer = undefined;
-	}
-
 	/** Lets go of all of it. */
 	close(): void {
-		this.rest();
 		this.#index = undefined;
 		this.#isFull = true;
 	}
 
 	/** One slice; whether there is more to do. */
-	#work(session: IndexedSession): boolean {
+	work(session: IndexedSession, until: number): boolean {
+		if (this.#isFull) return false;
 		const entries = session.getEntries();
-		const until = performance.now() + SLICE;
 		while (this.#done < entries.length) {
 			const parts = partsOf(entries[this.#done]!);
 			if (this.#index) {
