@@ -6,6 +6,7 @@
  * those who use them.
  */
 
+import { isAscii } from "node:buffer";
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
 import type { SessionReader } from "../src-ts/recall/originals.ts";
 import { Failure } from "./failure.ts";
@@ -79,7 +80,9 @@ function jsonLines(bytes: Uint8Array): { values: Loose[]; skipped: number } {
 	for (let start = 0; start < buffer.length; ) {
 		const feed = buffer.indexOf(LINE_FEED, start);
 		const end = feed === -1 ? buffer.length : feed;
-		const line = buffer.toString("utf8", start, end);
+		// Most lines are ASCII, of which a string is made without decoding.
+		const isPlain = isAscii(buffer.subarray(start, end));
+		const line = buffer.toString(isPlain ? "latin1" : "utf8", start, end);
 		start = end + 1;
 		if (line.trim() === "") continue;
 		try {

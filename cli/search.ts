@@ -11,7 +11,7 @@ import { redact } from "../src-ts/redact.ts";
 import { type Naming, shownHit } from "../src-ts/search/answer.ts";
 import { documents, type SearchedSession } from "../src-ts/search/documents.ts";
 import { type PastFound, type PastHit, SESSION_MARK, SESSION_NAME_LENGTH } from "../src-ts/search/past.ts";
-import { prefilter, readQuery } from "../src-ts/search/query.ts";
+import { prefilter, readQuery, type Term } from "../src-ts/search/query.ts";
 import { statisticsOf } from "../src-ts/search/rank.ts";
 import { readSearch, type SearchRequest } from "../src-ts/search/request.ts";
 import { type LinePattern, scan } from "../src-ts/search/scan.ts";
@@ -148,23 +148,32 @@ async function searchFiles(
 	return { hits, total, searched, sessions };
 }
 
+/** Bytes that are looked at as one string, and those that two neighbours share: no term is longer. */
+const PIECE = 128 * 1024;
+const SHARED = 4 * 1024;
+
 /** Whether the bytes of a file may hold a match: in JSON, text without escapes stands as it is. */
 function rawFilter({ query, pattern, caseSensitive }: SearchRequest): (bytes: Uint8Array) => boolean {
-	const isPlain = (text: string) => /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(text);
+	const isPlain = (text: string) => text.length < SHARED / 2 && /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/.test(text);
 	if (query !== undefined) {
 		const terms = readQuery(query);
-		const filter = terms.every(({ kind, text }) => kind === "name" || isPlain(text)) ? prefilter(terms) : undefined;
-		return (bytes) => filter?.test(latin(bytes)) !== false;
+		const isName = ({ kind, text }: Term) => kind === "name" && text.length < SHARED / 2;
+		const filter = terms.every((term) => isName(term) || isPlain(term.text)) ? prefilter(terms) : undefined;
+		return (bytes) => !filter || somePiece(bytes, (piece) => filter.test(piece));
 	}
 	const one: LinePattern = new Pattern(pattern ?? "", caseSensitive);
 	const { literal } = one;
 	one.free();
-	return (bytes) => literal === "" || !isPlain(literal) || latin(bytes).toLowerCase().includes(literal);
+	return (bytes) => !isPlain(literal) || somePiece(bytes, (piece) => piece.toLowerCase().includes(literal));
 }
 
-/** One unit a byte: ASCII is what it was, and nothing else is looked for. */
-function latin(bytes: Uint8Array): string {
-	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+/** One unit a byte: ASCII is what it was, and nothing else is looked for. In pieces, since most files hold a match early. */
+function somePiece(bytes: Uint8Array, holds: (piece: string) => boolean): boolean {
+	const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	for (let start = 0; start < buffer.length; start += PIECE) {
+		if (holds(buffer.toString("latin1", start, start + PIECE + SHARED))) return true;
+	}
+	return false;
 }
 
 function headerOf(line: string): { cwd?: unknown } {
