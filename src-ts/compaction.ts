@@ -29,7 +29,7 @@ import { RECALL_TOOL } from "./recall.ts";
 import type { Runs } from "./run.ts";
 import type { Settings } from "./settings.ts";
 import { cutRange, firstFresh, tailRange } from "./summary/range.ts";
-import type { Sent } from "./summary/sent.ts";
+import type { Sent, View } from "./summary/sent.ts";
 import {
 	askCore,
 	detailsOf,
@@ -118,9 +118,14 @@ export class Compactions {
 
 	/**
 	 * What a summary of all but the newest messages would be written from; undefined where there is nothing to sum up, or
-	 * nobody may be asked. `ahead`: by the session's own request or not at all.
+	 * nobody may be asked. `ahead`: by the session's own request or not at all. `view` is what the last request was to show, where
+	 * that is not what Pi has.
 	 */
-	async prepare(ctx: ExtensionContext, signal: AbortSignal, ahead: boolean): Promise<Prepared | undefined> {
+	async prepare(
+		ctx: ExtensionContext,
+		signal: AbortSignal,
+		{ ahead, view }: { ahead?: boolean; view?: View } = {},
+	): Promise<Prepared | undefined> {
 		const { host, pi, runs, settings } = this.#parts;
 		if (settings.summaries === "off" || runs.isForeign || runs.paused !== undefined) return undefined;
 		const keep = keptTokens(pi.getSettings(), physicalModel(ctx));
@@ -130,7 +135,7 @@ export class Compactions {
 		});
 		const kept = asked?.entries[asked.range.until];
 		if (!asked || !kept) return undefined;
-		const request = await this.#request(asked, undefined, ctx, signal);
+		const request = await this.#request(asked, undefined, ctx, signal, view);
 		if (request.silent || (ahead && !request.extend)) return undefined;
 		return { request: ahead ? { ...request, onlyExtend: true } : request, keptId: kept.id };
 	}
@@ -200,10 +205,11 @@ export class Compactions {
 		instructions: string | undefined,
 		ctx: ExtensionContext,
 		signal: AbortSignal,
+		view?: View,
 	): Promise<Request> {
 		const { chain, pi, runs, sent, settings } = this.#parts;
 		// A request that is not Pi's own has passed somebody who redacts; where none is known, nobody can tell.
-		const isOwn = runs.paused === undefined && (await sent.isPisOwn(ctx)) === true;
+		const isOwn = runs.paused === undefined && (await sent.isPisOwn(ctx, view)) === true;
 		return {
 			...asked,
 			instructions,
@@ -251,9 +257,16 @@ function paid({ usage }: Written): { usage?: Usage } {
 /** What is said of a compaction of ours; undefined for another's. `context` is the size of what is in view now. */
 export function compactionLine(entry: CompactionEntry, context: number): string | undefined {
 	const details = detailsOf(entry);
-	if (!details) return undefined;
-	const { requests, seconds, path, reason, ahead } = details;
-	const sizes = `${tokens(entry.tokensBefore)} → ${tokens(context)}`;
+	return details && writtenLine(details, entry.tokensBefore, context);
+}
+
+/** Sizes in tokens. */
+export function writtenLine(
+	{ requests, seconds, path, reason, ahead }: SummaryDetails,
+	before: number,
+	after: number,
+): string {
+	const sizes = `${tokens(before)} → ${tokens(after)}`;
 	const how = path === "fixed part only" ? ` · without a narrative (${reason})` : "";
 	const when = ahead ? " while you were away" : "";
 	return `pi-zip · summarised ${count(requests, "request")} · ${sizes} · ${seconds} s${when}${how}`;

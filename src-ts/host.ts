@@ -24,6 +24,7 @@ export type {
 	CacheWarmingDecisionEvent,
 	CacheWarmingDecisionEventResult,
 	CompactionEntry,
+	CompactionEntryDraft,
 	ContextEditEntryDraft,
 	ContextEventResult,
 	ContextWithSystemEvent,

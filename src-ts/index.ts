@@ -3,16 +3,21 @@
  */
 
 import { zipCommand } from "./command.ts";
-import { Compactions, compactionLine, summaryLines } from "./compaction.ts";
 import { findOrphans, handleOf, learner, Pattern, recallPage } from "./core.ts";
 import { exportSession } from "./export.ts";
 import { Disk } from "./files.ts";
 import { Restore } from "./folds/restore.ts";
 import { Folds } from "./folds.ts";
 import { type Events, Hooks } from "./hooks.ts";
-import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
+import {
+	type ContextEventResult,
+	type ExtensionAPI,
+	type ExtensionContext,
+	type Host,
+	type SessionBoundaryDraft,
+	unsupported,
+} from "./host.ts";
 import { Idle } from "./idle.ts";
-import { ModelChain } from "./models.ts";
 import { Notices } from "./notices.ts";
 import { Breakpoints } from "./payload/breakpoint.ts";
 import { repairPayload } from "./payload.ts";
@@ -31,8 +36,7 @@ import { readSettings, settingsLines } from "./settings.ts";
 import { SETTINGS_FILE } from "./settings-file.ts";
 import { pricesOf } from "./situation.ts";
 import { keepChoice, readChoice } from "./state.ts";
-import { Ahead } from "./summary/ahead.ts";
-import { Sent } from "./summary/sent.ts";
+import { Summarising } from "./summarising.ts";
 import { LEARNED_FILE, Survivals } from "./survival.ts";
 
 export default function piZip(pi: ExtensionAPI, host: Host): void {
@@ -69,32 +73,31 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		prices: pricesOf,
 		changed: () => restore.look(),
 	});
-	const sent = new Sent(host, (payload) => repairPayload(payload, findOrphans));
-	const chain = new ModelChain(() => settings.summaryModels);
-	const compactions = new Compactions({ pi, host, settings, runs, sent, chain }, (goOn) =>
-		persistAt("agent_before_settle", { fold: true, goOn }),
-	);
+	let choice = { enabled: true, quiet: false };
+	const isOn = () => choice.enabled && !runs.isSwitchedOff;
+	const summarising = new Summarising({
+		pi,
+		host,
+		settings,
+		runs,
+		notices,
+		isOn,
+		drafts: (ctx) => edits([], ctx) ?? [],
+		persist: (then) => persistAt("turn_end", then),
+		recover: (goOn) => persistAt("agent_before_settle", { fold: true, goOn }),
+	});
 	const asking: Asking = {
-		chain,
+		chain: summarising.chain,
 		pager: recallPage,
 		redacts: () => settings.redact,
 		// A reader's requests pass no hook, so where somebody takes something out of requests it must not get it.
 		async forbids(ctx) {
 			if (!choice.enabled) return "pi-zip is off";
-			const isOwn = runs.paused === undefined && (await sent.isPisOwn(ctx, (view) => runs.preview(view)));
+			const isOwn = runs.paused === undefined && (await summarising.isPisOwn(ctx));
 			if (isOwn === true) return undefined;
 			return "what another extension keeps out of requests cannot be told";
 		},
 	};
-	let choice = { enabled: true, quiet: false };
-	const ahead = new Ahead({
-		when: settings.summariesWhen,
-		compactions,
-		runs,
-		notices,
-		edges: learner.edges,
-		isOn: () => choice.enabled && !runs.isSwitchedOff,
-	});
 	let saidFailure = false;
 	let saidSwitchedOff = false;
 
@@ -120,11 +123,21 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		const off = hooks.on(name, (event, ctx) => {
 			forgetBoundaries();
 			if (then.fold) runs.fold(ctx);
-			const result = runs.persist(event.entries, ctx);
-			const entries = restore.drafts(result?.entries ?? event.entries, ctx.sessionManager) ?? result?.entries;
-			return entries && { entries, ...(result && then.goOn ? { continue: true } : {}) };
+			const folded = edits(event.entries, ctx);
+			const entries = summarising.draftsBehind(folded ?? event.entries, ctx) ?? folded;
+			return entries && { entries, ...(folded && runs.unpersisted && then.goOn ? { continue: true } : {}) };
 		});
 		unregister = [off];
+	}
+
+	/** What stands folded or unfolded in view and is no edit yet, behind the drafts of others; undefined where there is nothing. */
+	function edits(others: SessionBoundaryDraft[], ctx: ExtensionContext): SessionBoundaryDraft[] | undefined {
+		const folds = runs.persist(others, ctx)?.entries;
+		return restore.drafts(folds ?? others, ctx.sessionManager) ?? folds;
+	}
+
+	function isUnpersisted(ctx: ExtensionContext): boolean {
+		return runs.unpersisted || restore.unpersisted(ctx.sessionManager) || summarising.isUnpersisted(ctx);
 	}
 
 	function forgetBoundaries(): void {
@@ -139,8 +152,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	});
 	hooks.on("session_shutdown", () => {
 		forgetBoundaries();
-		sent.drop();
-		ahead.close();
+		summarising.close();
 		stopListening?.();
 		replays.close();
 		past.close();
@@ -152,18 +164,16 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		forgetBoundaries();
 		runs.leaveBranch();
 		restore.look();
-		sent.drop();
-		ahead.discard();
+		summarising.drop();
 	});
-	hooks.on("input", (event, ctx) => ahead.prompted(event, ctx));
 	hooks.on("before_agent_start", (_event, ctx) => {
-		ahead.started();
+		summarising.started();
 		idle.rest();
 		return runs.start(ctx);
 	});
 	// A handler of its own: whatever becomes of it, the view of the next one must not suffer.
 	hooks.on("context_with_system", (_event, ctx) => {
-		sent.expect();
+		summarising.expect();
 		runs.keepSteering(ctx);
 		return undefined;
 	});
@@ -181,15 +191,12 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		if (restore.unpersisted(ctx.sessionManager)) persistAt("turn_end");
 		return messages && { messages };
 	});
-	hooks.on("before_provider_request", (event) =>
-		choice.enabled && !runs.isSwitchedOff ? repairPayload(event.payload, findOrphans) : undefined,
-	);
-	// A handler of its own, behind the other: it marks what that one sends, and takes nothing of it back if it fails.
-	hooks.on("before_provider_request", (event) =>
-		choice.enabled && !runs.isSwitchedOff ? breakpoints.place(event.payload) : undefined,
-	);
+	hooks.on("before_provider_request", (event) => (isOn() ? repairPayload(event.payload, findOrphans) : undefined));
+	hooks.on("before_provider_request", (event, ctx) => summarising.request(event.payload, ctx));
+	// A handler of its own, behind the others: it marks what they send, and takes nothing of it back if it fails.
+	hooks.on("before_provider_request", (event) => (isOn() ? breakpoints.place(event.payload) : undefined));
 	hooks.on("before_provider_request", (event, ctx) => {
-		if (choice.enabled && !runs.isSwitchedOff) sent.keep(event.payload, ctx);
+		summarising.keep(event.payload, ctx);
 		return undefined;
 	});
 	hooks.on("message_end", ({ message }, ctx) => {
@@ -197,29 +204,17 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		if (message.stopReason !== "error") runs.answered(message, ctx);
 		breakpoints.answered(message.usage);
 	});
-	hooks.on("message_end", ({ message }, ctx) => {
-		if (choice.enabled && compactions.isFullAfter(message, ctx)) persistAt("turn_end", { fold: true });
-	});
-	hooks.on("session_before_compact", (event, ctx) => {
-		if (ahead.isAsked) return ahead.answer(event, ctx);
-		return choice.enabled ? compactions.before(event, ctx) : undefined;
-	});
-	hooks.on("session_before_tree", (event, ctx) => (choice.enabled ? compactions.beforeTree(event, ctx) : undefined));
-	hooks.on("session_compact", ({ compactionEntry }, ctx) => {
-		const line = compactionLine(compactionEntry, runs.status(ctx).context);
-		if (line && !notices.quiet) notices.say(line, ctx);
-	});
+	summarising.listen(hooks);
 	hooks.on("agent_end", (_event, ctx) => {
 		runs.look(ctx);
-		if (runs.unpersisted || restore.unpersisted(ctx.sessionManager)) persistAt("agent_before_settle");
+		if (isUnpersisted(ctx)) persistAt("agent_before_settle");
 	});
 	hooks.on("agent_settled", (_event, ctx) => {
 		forgetBoundaries();
 		runs.settle();
 		// Whoever prints an answer and ends is waited for by nobody.
 		if (ctx.hasUI) idle.begin(ctx.sessionManager);
-		sent.rest();
-		ahead.rested(ctx);
+		summarising.rested(ctx);
 	});
 	hooks.on("cache_warming_decision", (event, ctx) =>
 		choice.enabled && settings.warming === "decide" ? runs.warming(event, ctx) : undefined,
@@ -227,8 +222,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 
 	// Sent by extensions that know that what a provider keeps no longer holds.
 	const stopListening = pi.events?.on("pi-provider-compaction:invalidate", () => {
-		sent.drop();
-		ahead.discard();
+		summarising.drop();
 	});
 
 	pi.registerTool(
@@ -264,17 +258,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			},
 			status: (ctx) => runs.status(ctx),
 			survival: (ctx) => runs.survival(ctx),
-			more: (ctx) => [
-				...summaryLines(ctx.sessionManager.getBranch()),
-				...(compactions.unread ? [compactions.unread] : []),
-				...settingsLines(settings, store.faults, runs.target(ctx)),
-			],
+			more: (ctx) => [...summarising.lines(ctx), ...settingsLines(settings, store.faults, runs.target(ctx))],
 			choose(next) {
 				choice = next;
-				if (!next.enabled) {
-					sent.drop();
-					ahead.discard();
-				}
+				if (!next.enabled) summarising.drop();
 				notices.quiet = next.quiet;
 				keepChoice(pi, next);
 			},

@@ -8,7 +8,7 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { type Asked, Engine, type GapBin, type Status, type WireSituation } from "./core.ts";
+import { type Asked, Engine, type GapBin, type Plan, type Status, type WireSituation } from "./core.ts";
 import { type Feed, outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import {
@@ -75,6 +75,8 @@ export class Runs {
 	#last: LastRequest | undefined;
 	/** When the session's last request was answered, in milliseconds since the epoch. */
 	#answered: number | undefined;
+	/** What was decided at the first request of the present run. */
+	#atFirst: IdentifiedPlan | undefined;
 	/** The next run folds whatever the cache, since it would be compacted otherwise. */
 	#inPlace = false;
 
@@ -155,6 +157,16 @@ export class Runs {
 		this.#learning.returns.touched(at);
 	}
 
+	/** What was decided for the request in hand, where it is the first of its run. */
+	get plan(): Plan | undefined {
+		return this.#atFirst;
+	}
+
+	/** The request in hand shows everything from this entry on otherwise than the last one did. */
+	changedFrom(entryId: string | undefined): void {
+		this.#learning.returns.edit(entryId);
+	}
+
 	/** How often the user came back to a session, by bin of gaps; the last one counts how often not at all. */
 	get userReturns(): readonly number[] {
 		return this.#learning.userReturns;
@@ -182,6 +194,7 @@ export class Runs {
 	request(event: ContextWithSystemEvent, ctx: ExtensionContext, enabled: boolean): Result | Promise<Result> {
 		const first = this.#atStart;
 		this.#atStart = false;
+		this.#atFirst = undefined;
 		this.look(ctx);
 		if (first && !this.#carried.unpersisted) this.#carried.drop();
 		if (this.#carried.active) return this.#view(event);
@@ -317,6 +330,7 @@ export class Runs {
 		);
 		const adopt = (unchanged: readonly number[]): Result => {
 			const plan = this.#plan(situation, unchanged, ctx);
+			this.#atFirst = plan;
 			if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
 			return this.#adopt(plan, alignment.positions, event, ctx, inPlace ? IN_PLACE : undefined);
 		};

@@ -73,7 +73,7 @@ export function readSettings(env: Environment = process.env, { settings: file }:
 		retention: file.cacheRetention ?? (env.PI_CACHE_RETENTION === "long" ? "long" : "short"),
 		models: file.models,
 		summaries: file.summaries ?? KEYS.summaries.default,
-		summariesWhen: WHEN.find((when) => when === env.PI_ZIP_SUMMARIES_WHEN) ?? "ahead",
+		summariesWhen: WHEN.find((when) => when === env.PI_ZIP_SUMMARIES_WHEN) ?? "both",
 		quiet: (file.notices ?? KEYS.notices.default) === "quiet",
 		summaryModels: file.summaryModels ?? KEYS.summaryModels.default,
 		warming: file.warming ?? KEYS.warming.default,

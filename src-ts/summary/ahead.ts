@@ -8,20 +8,15 @@
  */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { type Compactions, type CompactResult, compactionOfOurs, type Prepared } from "../compaction.ts";
+import { type Compactions, type CompactResult, compactionOfOurs } from "../compaction.ts";
 import type { Status } from "../core.ts";
-import {
-	CHARACTERS_A_TOKEN,
-	type ExtensionContext,
-	type InputEvent,
-	physicalModel,
-	type SessionBeforeCompactEvent,
-	type Usage,
-} from "../host.ts";
+import type { ExtensionContext, InputEvent, SessionBeforeCompactEvent } from "../host.ts";
 import type { Notices } from "../notices.ts";
 import type { Runs } from "../run.ts";
-import { UNUSED_KIND, type Written, write } from "./summaries.ts";
-import { absence, NARRATIVE_TOKENS, needsSummary, type Outlook, paysAhead, paysAtReturn, paysWarm } from "./worth.ts";
+import type { AtReturn } from "./at-return.ts";
+import { begin, countUnused, isWhole, type Job, type Moment, outlookOf, waitedFor, worthAtReturn } from "./job.ts";
+import type { Sent } from "./sent.ts";
+import { absence, needsSummary, type Outlook, paysAhead, paysWarm } from "./worth.ts";
 
 /** The part of the cache's lifetime after which a summary is begun: what is left is time to write it in. */
 const BEGIN_AFTER = 0.8;
@@ -38,21 +33,13 @@ export interface Parts {
 	readonly compactions: Compactions;
 	readonly runs: Runs;
 	readonly notices: Notices;
+	readonly sent: Sent;
+	/** What becomes of a return for which nothing was decided here. */
+	readonly atReturn: AtReturn;
 	/** Where bins of gaps begin, in milliseconds. */
 	readonly edges: () => ArrayLike<number>;
 	/** Whether pi-zip is on. */
 	readonly isOn: () => boolean;
-}
-
-interface Job {
-	readonly prepared: Prepared;
-	readonly written: Promise<Written | undefined>;
-	readonly model: { readonly provider: string; readonly id: string };
-	/** The branch's end when it was begun. */
-	readonly leafId: string | null;
-	readonly ctx: ExtensionContext;
-	/** It came to an end without a narrative. */
-	hasFailed: boolean;
 }
 
 export class Ahead {
@@ -76,8 +63,7 @@ export class Ahead {
 		this.#stopTimer();
 		// Print and JSON modes start nothing in the background.
 		const { isOn, when } = this.#parts;
-		const isInteractive = ctx.mode === "tui" || ctx.mode === "rpc";
-		if ((when === "ahead" || when === "both") && isInteractive && isOn()) this.#arm(ctx);
+		if ((when === "ahead" || when === "both") && isInteractive(ctx) && isOn()) this.#arm(ctx);
 	}
 
 	/** The branch, or what may be sent of it, is no longer what it was. */
@@ -135,8 +121,8 @@ export class Ahead {
 		if (delay > 0) return this.#arm(ctx);
 		const { signal } = this.#end;
 		const leafId = ctx.sessionManager.getLeafId();
-		const prepared = await compactions.prepare(ctx, signal, true);
-		const outlook = prepared && outlookOf(status, prepared);
+		const prepared = await compactions.prepare(ctx, signal, { ahead: true });
+		const outlook = prepared && outlookOf(momentOf(status), prepared);
 		if (!prepared || !outlook || !needsSummary(outlook, runs.target(ctx))) return;
 		const lifetime = status.cache.lifetime ?? 0;
 		if (!paysAhead(outlook, absence(BEGIN_AFTER * lifetime, lifetime, runs.userReturns, edges()))) return;
@@ -151,9 +137,12 @@ export class Ahead {
 		// One that was typed while another waited comes behind it.
 		if (this.#handOver) await Promise.race([this.#handOver.done, wait(HAND_OVER, undefined, { ref: false })]);
 		if (streamingBehavior !== undefined || !ctx.isIdle()) return;
-		const { isOn, runs, when } = this.#parts;
+		const { atReturn, isOn, runs, sent, when } = this.#parts;
 		const job = this.#job;
 		this.#job = undefined;
+		// Without a request of this process there is nothing to tell by; the one that is about to be made tells it.
+		if (!job && (!isInteractive(ctx) || !sent.isHeld)) return;
+		atReturn.decided();
 		if (!job && (when === "ahead" || when === "never" || !isOn())) return;
 		const status = runs.status(ctx);
 		const isCold = status.cache.state === "cold";
@@ -166,12 +155,12 @@ export class Ahead {
 	/** At a cold return that finds nothing ready. */
 	async #writeNow(status: Status, ctx: ExtensionContext): Promise<void> {
 		const { compactions, runs } = this.#parts;
-		if (status.context - status.foldable.tokens <= runs.target(ctx)) return;
-		const prepared = await compactions.prepare(ctx, this.#end.signal, false);
-		const outlook = prepared && outlookOf(status, prepared);
-		if (!prepared || !outlook || !needsSummary(outlook, runs.target(ctx))) return;
-		if (!paysAtReturn(outlook, status.context + status.folded.tokens)) return;
-		await this.#compact((signal) => begin(prepared, ctx, signal), ctx);
+		const moment = momentOf(status);
+		const target = runs.target(ctx);
+		if (moment.folded <= target) return;
+		const prepared = await compactions.prepare(ctx, this.#end.signal);
+		if (!prepared || !worthAtReturn(moment, prepared, target)) return;
+		await this.#compact((signal) => begin(waitedFor(prepared), ctx, signal), ctx);
 	}
 
 	/** Has Pi compact by a summary of ours. Where it is stopped, or there is none, folds alone are left. */
@@ -207,34 +196,9 @@ export class Ahead {
 		return { cancel: true };
 	}
 
-	/** Counts what was written for nothing, once it is written. */
-	#count({ written, model, ctx }: Job): void {
-		const add = ({ usage, details }: Written) => {
-			if (!usage || this.#end.signal.aborted) return;
-			// As Pi's own cache warmer counts its requests; not in Pi's types.
-			const session = ctx.sessionManager as { appendUsage?: AppendUsage };
-			session.appendUsage?.(UNUSED_KIND, model.provider, model.id, usage, `not used (${details.reason})`);
-		};
-		written.then((done) => done && add(done)).catch(() => {});
+	#count(job: Job): void {
+		countUnused(job, () => this.#end.signal.aborted);
 	}
-}
-
-type AppendUsage = (kind: string, provider: string, model: string, usage: Usage, note: string) => unknown;
-
-function begin(prepared: Prepared, ctx: ExtensionContext, signal: AbortSignal): Job {
-	const { provider = "", id = "" } = physicalModel(ctx) ?? {};
-	const leafId = ctx.sessionManager.getLeafId();
-	const written = write(prepared.request, ctx, signal).catch(() => undefined);
-	const job: Job = { prepared, written, model: { provider, id }, leafId, ctx, hasFailed: false };
-	void written.then((done) => {
-		job.hasFailed = !isWhole(done);
-	});
-	return job;
-}
-
-/** Whether there is a narrative: without one, folds alone keep more. */
-function isWhole(written: Written | undefined): boolean {
-	return written !== undefined && written.details.path !== "fixed part only";
 }
 
 /** Milliseconds until a summary is due; undefined where the cache is not warm. */
@@ -252,12 +216,10 @@ function isCurrent({ leafId, prepared }: Job, ctx: ExtensionContext): boolean {
 	return leaf >= 0 && holds && branch.slice(leaf + 1).every(({ type }) => type !== "compaction");
 }
 
-function outlookOf(status: Status, { request }: Prepared): Outlook | undefined {
-	const { context, factor, figures, foldable } = status;
-	if (!figures) return undefined;
-	const { input, output, read, write } = figures;
-	const size = (units: number) => (units / CHARACTERS_A_TOKEN) * factor;
-	const summary = size(request.fixed.length) + NARRATIVE_TOKENS;
-	const summarised = Math.max(0, context - size(request.range.units)) + summary;
-	return { context, folded: context - foldable.tokens, summarised, input, output, read, write };
+function isInteractive({ mode }: ExtensionContext): boolean {
+	return mode === "tui" || mode === "rpc";
+}
+
+function momentOf({ context, factor, figures, foldable }: Status): Moment {
+	return { context, folded: context - foldable.tokens, factor, figures };
 }

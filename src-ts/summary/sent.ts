@@ -32,7 +32,8 @@ interface Request {
 	readonly thinking: ThinkingLevel;
 }
 
-type View = (messages: readonly Message[]) => readonly Message[];
+/** What a request shows, from what Pi projects. */
+export type View = (messages: readonly Message[]) => readonly Message[];
 
 /** Raised to end a request before it is sent. */
 class NotSent extends Error {}
@@ -56,10 +57,25 @@ export class Sent {
 		this.#isExpected = true;
 	}
 
+	/** Whether the last request is known. */
+	get isHeld(): boolean {
+		return this.#held() !== undefined;
+	}
+
+	/** Whether what goes out next is a request of the session. */
+	get isExpected(): boolean {
+		return this.#isExpected;
+	}
+
 	/** Takes note of a payload as it goes out. */
 	keep(payload: unknown, ctx: ExtensionContext): void {
 		if (!this.#isExpected) return;
 		this.#isExpected = false;
+		this.show(payload, ctx);
+	}
+
+	/** Takes note of a payload that may go out. */
+	show(payload: unknown, ctx: ExtensionContext): void {
 		const { model, thinkingLevel: thinking } = ctx;
 		// Of a virtual model nobody knows yet who will answer.
 		const isKnown = model !== undefined && physicalModel(ctx) === model;
@@ -115,6 +131,15 @@ export class Sent {
 		const last = { role: "user" as const, content, timestamp: Date.now() };
 		const message = await this.#stream(request, ctx, prepare, { signal, behind: [last] });
 		return isSent ? message : undefined;
+	}
+
+	/** The last request as Pi would write it with these messages; undefined where it does not write it. Nothing is sent. */
+	async rewritten(messages: readonly Message[], ctx: ExtensionContext): Promise<Record<string, unknown> | undefined> {
+		const request = this.#held();
+		const own = request && (await this.#serialise(request, ctx, () => messages));
+		if (!request || !own || !LISTS.some((name) => Array.isArray(own[name]))) return undefined;
+		const limits = Object.entries(request.payload).filter(([name]) => LIMITS.has(name));
+		return { ...own, ...Object.fromEntries(limits) };
 	}
 
 	/** How Pi would write the session as it is now. Nothing is sent. */

@@ -45,6 +45,17 @@ export interface SummaryDetails {
 	readonly levels: Levels;
 }
 
+/** Milliseconds that models have for a narrative, all tries and parts together, while somebody can stop it. */
+const MOST_TIME = 300_000;
+
+/** Ends when `signal` does, or after so many milliseconds. */
+function bounded(signal: AbortSignal, most: number): { signal: AbortSignal; clear: () => void } {
+	const own = new AbortController();
+	const timer = setTimeout(() => own.abort(), most);
+	timer.unref();
+	return { signal: AbortSignal.any([signal, own.signal]), clear: () => clearTimeout(timer) };
+}
+
 /** Kind of the usage entry that counts a summary which was not used. */
 export const UNUSED_KIND = "pi-zip.summary";
 
@@ -86,6 +97,8 @@ export interface Request {
 	readonly extend: ((instruction: string) => Promise<AssistantMessage | undefined>) | undefined;
 	/** Where the last request cannot be sent again, no model is asked at all. */
 	readonly onlyExtend?: boolean;
+	/** Milliseconds after which the models are given up. */
+	readonly within?: number;
 }
 
 export type FromCore = Pick<Request, "fixed" | "told" | "entries" | "room" | "roots">;
@@ -106,7 +119,8 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 	const started = Date.now();
 	const { range, fixed, told, recallable, room, roots, onlyExtend } = request;
 	const entries = request.entries.slice(0, range.until);
-	const { narrative, isCached } = await narrated(request, ctx, signal);
+	const bound = bounded(signal, request.within ?? MOST_TIME);
+	const { narrative, isCached } = await narrated(request, ctx, bound.signal).finally(bound.clear);
 	const [first, last] = [entries[range.from]?.id ?? "", entries.at(-1)?.id ?? ""];
 	const id = idOf(roots[0]?.first ?? entries[range.fresh]?.id ?? "", last, handleOf);
 	const head = `[pi-zip: this stands for ${told.requests} requests, entries ${first} to ${last}${
@@ -155,11 +169,17 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 	};
 }
 
+/** What a request of its own reads. */
+export function originalsOf({ range, entries }: Request): string[] {
+	return entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
+}
+
 async function narrated(
-	{ range, entries, roots, instructions, redacts, silent, chain, extend, onlyExtend }: Request,
+	request: Request,
 	ctx: ExtensionContext,
 	signal: AbortSignal,
 ): Promise<{ narrative: Narrative; isCached: boolean }> {
+	const { range, entries, roots, instructions, redacts, silent, chain, extend, onlyExtend } = request;
 	if (silent) return { narrative: { outcome: silent, usage: [] }, isCached: false };
 	const older = olderNarrative(roots);
 	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units };
@@ -169,7 +189,7 @@ async function narrated(
 		if (narrative) return { narrative, isCached: true };
 	}
 	if (onlyExtend) return { narrative: { outcome: "the request could not be repeated", usage: [] }, isCached: false };
-	const originals = entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
+	const originals = originalsOf(request);
 	const pieces = redacts ? originals.map(redact) : originals;
 	const usage: Usage[] = [];
 	let narrative: Narrative = { outcome: "no model", usage };

@@ -13,6 +13,8 @@ export interface Outlook {
 	readonly output: number;
 	readonly read: number;
 	readonly write: number;
+	/** Requests of the stretch of work that begins with the return, by the mean: what each saves adds up. */
+	readonly requests: number;
 }
 
 /** Chances that the user comes back while the cache would still live, while it lives once more, and after that. */
@@ -27,9 +29,6 @@ const MUCH_ABOVE = 1.5;
 /** Tokens of a narrative: what it is asked to hold, 600 words and headings. */
 export const NARRATIVE_TOKENS = 900;
 
-/** Requests of a stretch of work without a gap: the median of 119 recorded ones. */
-const STRETCH = 10;
-
 /**
  * A summary that is not sure to be used, and whose text is less than what it replaces, has to gain this many times its
  * price.
@@ -40,30 +39,40 @@ export function needsSummary({ folded, summarised }: Outlook, target: number): b
 	return folded > MUCH_ABOVE * target && summarised < folded;
 }
 
+/**
+ * Chance that such a stretch is followed by another cold return, which finds the summary or writes as much more: of six
+ * recorded sessions with one return four had a second, of those two a third, of these one a fourth.
+ */
+const AGAIN = 0.5;
+
 /** What a stretch of work costs that begins on a cold cache with `size` tokens. */
-function stretch(size: number, { read, write }: Outlook): number {
-	return size * (write + (STRETCH - 1) * read);
+function stretch(size: number, { read, write, requests }: Outlook): number {
+	return size * (write + Math.max(0, requests - 1) * read);
+}
+
+/** What the summary saves at a cold return and after it. */
+function saved(outlook: Outlook): number {
+	return (1 + AGAIN) * (stretch(outlook.folded, outlook) - stretch(outlook.summarised, outlook));
 }
 
 /** Written while the cache is warm: it reads the context, and keeps the cache for a lifetime more. */
 export function paysAhead(outlook: Outlook, { soon, late }: Absence): boolean {
-	const { context, folded, summarised, read, write, output } = outlook;
+	const { context, folded, read, write, output } = outlook;
 	const cost = context * read + NARRATIVE_TOKENS * output;
-	const used = stretch(folded, outlook) - stretch(summarised, outlook);
 	// A return that now finds the cache warm needs no summary, and reads what it would have written.
 	const kept = Math.max(0, folded * write - context * read);
-	return late * used + soon * kept > EAGERNESS * cost;
+	return late * saved(outlook) + soon * kept > EAGERNESS * cost;
 }
 
-/** Written at a cold return, over `originals` tokens that no cache holds. */
+/** Written at a cold return, over `originals` tokens that are put in for it and that no cache holds. */
 export function paysAtReturn(outlook: Outlook, originals: number): boolean {
 	const cost = originals * outlook.input + NARRATIVE_TOKENS * outlook.output;
-	return stretch(outlook.folded, outlook) - stretch(outlook.summarised, outlook) > EAGERNESS * cost;
+	return saved(outlook) > EAGERNESS * cost;
 }
 
 /** Used at a return to a warm cache: what stands behind the system prompt is written anew. */
-export function paysWarm({ context, summarised, read, write }: Outlook): boolean {
-	return STRETCH * read * (context - summarised) > EAGERNESS * (write - read) * summarised;
+export function paysWarm({ context, summarised, read, write, requests }: Outlook): boolean {
+	return requests * read * (context - summarised) > EAGERNESS * (write - read) * summarised;
 }
 
 /** How many absences a belief counts for that rests on nothing, and the parts of it: Pi's own users, as it was measured. */

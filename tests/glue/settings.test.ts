@@ -37,7 +37,7 @@ const CASES: [variable: string, value: string, setting: keyof Settings, expected
 	["PI_ZIP_CACHE_STATS", "", "cacheStats", undefined],
 	["PI_ZIP_LEDGER", "/somewhere", "ledger", "/somewhere"],
 	["PI_ZIP_SUMMARIES_WHEN", "return", "summariesWhen", "return"],
-	["PI_ZIP_SUMMARIES_WHEN", "always", "summariesWhen", "ahead"],
+	["PI_ZIP_SUMMARIES_WHEN", "always", "summariesWhen", "both"],
 	["PI_ZIP_TEST_ROOT", "/here", "testRoot", "/here"],
 	["PI_CACHE_RETENTION", "long", "retention", "long"],
 	["PI_CACHE_RETENTION", "none", "retention", "short"],

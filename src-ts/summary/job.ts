@@ -1,0 +1,88 @@
+/**
+ * A summary that nobody but us has asked for, from its beginning to what becomes of it: what is expected of it, whether it
+ * can be used, and how it is counted where it is not.
+ *
+ * When one is begun, and how it takes effect, is for `ahead.ts` and `at-return.ts` to say.
+ */
+
+import type { Prepared } from "../compaction.ts";
+import type { Figures } from "../core.ts";
+import { CHARACTERS_A_TOKEN, type ExtensionContext, physicalModel, type Usage } from "../host.ts";
+import { originalsOf, UNUSED_KIND, type Written, write } from "./summaries.ts";
+import { NARRATIVE_TOKENS, needsSummary, type Outlook, paysAtReturn } from "./worth.ts";
+
+/** Milliseconds for which a prompt waits for a summary that is begun for it: enough for a model that thinks first. */
+const MOST_WAIT = 120_000;
+
+/** One that a prompt waits for. */
+export function waitedFor({ request, keptId }: Prepared): Prepared {
+	return { request: { ...request, within: MOST_WAIT }, keptId };
+}
+
+export interface Job {
+	readonly prepared: Prepared;
+	readonly written: Promise<Written | undefined>;
+	readonly model: { readonly provider: string; readonly id: string };
+	/** The branch's end when it was begun. */
+	readonly leafId: string | null;
+	readonly ctx: ExtensionContext;
+	/** It came to an end without a narrative. */
+	hasFailed: boolean;
+}
+
+export function begin(prepared: Prepared, ctx: ExtensionContext, signal: AbortSignal): Job {
+	const { provider = "", id = "" } = physicalModel(ctx) ?? {};
+	const leafId = ctx.sessionManager.getLeafId();
+	const written = write(prepared.request, ctx, signal).catch(() => undefined);
+	const job: Job = { prepared, written, model: { provider, id }, leafId, ctx, hasFailed: false };
+	void written.then((done) => {
+		job.hasFailed = !isWhole(done);
+	});
+	return job;
+}
+
+/** Whether there is a narrative: without one, folds alone keep more. */
+export function isWhole(written: Written | undefined): written is Written {
+	return written !== undefined && written.details.path !== "fixed part only";
+}
+
+type AppendUsage = (kind: string, provider: string, model: string, usage: Usage, note: string) => unknown;
+
+/** Counts what was written for nothing, once it is written; not where the session is over by then. */
+export function countUnused({ written, model, ctx }: Job, isOver: () => boolean): void {
+	const add = ({ usage, details }: Written) => {
+		if (!usage || isOver()) return;
+		// As Pi's own cache warmer counts its requests; not in Pi's types.
+		const session = ctx.sessionManager as { appendUsage?: AppendUsage };
+		session.appendUsage?.(UNUSED_KIND, model.provider, model.id, usage, `not used (${details.reason})`);
+	};
+	written.then((done) => done && add(done)).catch(() => {});
+}
+
+/** A context in real tokens, as it is and as folds alone leave it at a cold return. */
+export interface Moment {
+	readonly context: number;
+	readonly folded: number;
+	/** Real tokens to an estimated one. */
+	readonly factor: number;
+	readonly figures: Figures | undefined;
+}
+
+export function outlookOf({ context, folded, factor, figures }: Moment, { request }: Prepared): Outlook | undefined {
+	if (!figures) return undefined;
+	const { input, output, read, write, ahead, behind } = figures;
+	const size = (units: number) => (units / CHARACTERS_A_TOKEN) * factor;
+	const summary = size(request.fixed.length) + NARRATIVE_TOKENS;
+	const summarised = Math.max(0, context - size(request.range.units)) + summary;
+	// Of the present stretch more is expected the longer it has lasted; a return begins anew.
+	const requests = ahead - behind;
+	return { context, folded, summarised, input, output, read, write, requests };
+}
+
+/** What is expected of it at a cold return that finds nothing ready; undefined where none is needed or worth its price. */
+export function worthAtReturn(moment: Moment, prepared: Prepared, target: number): Outlook | undefined {
+	const outlook = outlookOf(moment, prepared);
+	if (!outlook || !needsSummary(outlook, target)) return undefined;
+	const units = originalsOf(prepared.request).reduce((sum, one) => sum + one.length, 0);
+	return paysAtReturn(outlook, (units / CHARACTERS_A_TOKEN) * moment.factor) ? outlook : undefined;
+}
