@@ -18,12 +18,14 @@ import type {
 	ExtensionContext,
 	InputEvent,
 	MessageEndEvent,
+	ModelSelectEvent,
 	SessionBeforeCompactEvent,
 	SessionBeforeTreeEvent,
 	SessionCompactEvent,
 	SessionShutdownEvent,
 	SessionStartEvent,
 	SessionTreeEvent,
+	ThinkingLevelSelectEvent,
 	TurnEndEvent,
 } from "./host.ts";
 
@@ -35,6 +37,8 @@ export interface Events {
 	session_before_compact: [SessionBeforeCompactEvent, CompactResult | undefined];
 	session_compact: [SessionCompactEvent, void];
 	session_before_tree: [SessionBeforeTreeEvent, TreeResult | undefined];
+	model_select: [ModelSelectEvent, void];
+	thinking_level_select: [ThinkingLevelSelectEvent, void];
 	input: [InputEvent, void];
 	before_agent_start: [BeforeAgentStartEvent, void];
 	context_with_system: [ContextWithSystemEvent, ContextEventResult | undefined];

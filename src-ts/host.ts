@@ -34,6 +34,7 @@ export type {
 	ExtensionContext,
 	InputEvent,
 	MessageEndEvent,
+	ModelSelectEvent,
 	SessionBeforeCompactEvent,
 	SessionBeforeTreeEvent,
 	SessionBoundaryDraft,
@@ -44,6 +45,7 @@ export type {
 	SessionStartEvent,
 	SessionTreeEvent,
 	Theme,
+	ThinkingLevelSelectEvent,
 	ToolDefinition,
 	TurnEndEvent,
 } from "@earendil-works/pi-coding-agent";

@@ -99,7 +99,12 @@ export class Summarising {
 
 	/** The run has come to rest. */
 	rested(ctx: ExtensionContext): void {
-		this.#sent.rest();
+		const left = () => {
+			const { state, coldAt } = this.#parts.runs.status(ctx).cache;
+			return state === "warm" && coldAt !== undefined ? coldAt - Date.now() : 0;
+		};
+		// Print and JSON modes start nothing in the background.
+		if (ctx.hasUI) this.#sent.rest(ctx, left);
 		this.#ahead.rested(ctx);
 	}
 
@@ -123,6 +128,9 @@ export class Summarising {
 			if (this.#ahead.isAsked) return this.#ahead.answer(event, ctx);
 			return isOn() ? this.#compactions.before(event, ctx) : undefined;
 		});
+		// What another model, or one that thinks otherwise, is sent does not go on from what was sent.
+		hooks.on("model_select", (_event, ctx) => this.#sent.free(ctx));
+		hooks.on("thinking_level_select", (_event, ctx) => this.#sent.free(ctx));
 		hooks.on("session_before_tree", (event, ctx) => (isOn() ? this.#compactions.beforeTree(event, ctx) : undefined));
 		hooks.on("session_compact", ({ compactionEntry }, ctx) => {
 			const line = compactionLine(compactionEntry, runs.status(ctx).context);

@@ -141,7 +141,7 @@ export class Ahead {
 		const job = this.#job;
 		this.#job = undefined;
 		// Without a request of this process there is nothing to tell by; the one that is about to be made tells it.
-		if (!job && (!isInteractive(ctx) || !sent.isHeld)) return;
+		if (!job && (!isInteractive(ctx) || !sent.isKnown)) return;
 		atReturn.decided();
 		if (!job && (when === "ahead" || when === "never" || !isOn())) return;
 		const status = runs.status(ctx);

@@ -21,6 +21,9 @@ import {
 /** UTF-16 units of the texts of a request that is held: 8 MiB of what mostly is one byte a unit on the wire. */
 const MOST_UNITS = 8 * 1024 * 1024;
 
+/** Longest delay of a timer, in milliseconds: what is longer fires at once. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
 /** Fields that differ between a request and one that only shows how Pi would write it. */
 const LIMITS = new Set(["max_tokens", "max_completion_tokens", "max_output_tokens"]);
 /** Where each API keeps the messages. */
@@ -42,6 +45,9 @@ export class Sent {
 	readonly #host: Host;
 	readonly #repair: (payload: unknown) => unknown;
 	#request: Request | undefined;
+	/** Of a request that was let go: whether it was Pi's own. */
+	#verdict: Promise<boolean | undefined> | undefined;
+	#timer: ReturnType<typeof setTimeout> | undefined;
 	/** The request was found small enough to be held. */
 	#fits = false;
 	#isExpected = false;
@@ -57,8 +63,13 @@ export class Sent {
 		this.#isExpected = true;
 	}
 
-	/** Whether the last request is known. */
-	get isHeld(): boolean {
+	/** Whether the last request is held, or what it has shown is known. */
+	get isKnown(): boolean {
+		return this.#verdict !== undefined || this.holds;
+	}
+
+	/** Whether a request is held. */
+	get holds(): boolean {
 		return this.#held() !== undefined;
 	}
 
@@ -76,6 +87,7 @@ export class Sent {
 
 	/** Takes note of a payload that may go out. */
 	show(payload: unknown, ctx: ExtensionContext): void {
+		this.drop();
 		const { model, thinkingLevel: thinking } = ctx;
 		// Of a virtual model nobody knows yet who will answer.
 		const isKnown = model !== undefined && physicalModel(ctx) === model;
@@ -83,9 +95,31 @@ export class Sent {
 		this.#fits = false;
 	}
 
-	/** Lets go of what is too large to be held while no request is on its way. */
-	rest(): void {
-		this.#held();
+	/**
+	 * No request is on its way: lets go of what is too large to be held, and of all once its cache is gone. `left` tells the
+	 * milliseconds until then, and may throw where the session is over.
+	 */
+	rest(ctx: ExtensionContext, left: () => number): void {
+		clearTimeout(this.#timer);
+		if (!this.holds) return;
+		const end = () => {
+			try {
+				if (left() > 0) this.rest(ctx, left);
+				else this.free(ctx);
+			} catch {
+				this.drop();
+			}
+		};
+		this.#timer = setTimeout(end, Math.min(Math.max(0, left()), LONGEST_DELAY));
+		this.#timer.unref();
+	}
+
+	/** Lets go of the request, and keeps what it has shown: whether it was Pi's own. */
+	free(ctx: ExtensionContext): void {
+		const request = this.#held();
+		if (!request) return;
+		this.drop();
+		this.#verdict = this.#isPisOwn(request, ctx, (messages) => messages).catch(() => undefined);
 	}
 
 	/** The request, if it is small. It is looked through once, and not before it goes out: that would hold it up. */
@@ -98,7 +132,9 @@ export class Sent {
 	}
 
 	drop(): void {
+		clearTimeout(this.#timer);
 		this.#request = undefined;
+		this.#verdict = undefined;
 	}
 
 	/**
@@ -107,7 +143,10 @@ export class Sent {
 	 */
 	async isPisOwn(ctx: ExtensionContext, view: View = (messages) => messages): Promise<boolean | undefined> {
 		const request = this.#held();
-		if (!request) return undefined;
+		return request ? this.#isPisOwn(request, ctx, view) : this.#verdict;
+	}
+
+	async #isPisOwn(request: Request, ctx: ExtensionContext, view: View): Promise<boolean> {
 		const own = await this.#serialise(request, ctx, view);
 		return own !== undefined && begins(own, request.payload);
 	}

@@ -38,6 +38,10 @@ const beWarmed: Occasion = async (world) => {
 	const answer = await extensionRunner.emitCacheWarmingDecision({ type: "cache_warming_decision", ...asked });
 	assert.ok(["warm", "stop"].includes(answer));
 };
+const think: Occasion = async (world) => {
+	const { extensionRunner } = world.session;
+	await extensionRunner.emit({ type: "thinking_level_select", level: "high", previousLevel: "off" });
+};
 const compact: Occasion = async (world) => {
 	await world.session.compact();
 };
@@ -83,6 +87,8 @@ const HOOKS: Record<string, HookCase> = {
 	session_before_compact: { by: compact, throws: true },
 	session_compact: { by: compact, throws: true },
 	session_before_tree: { by: moveInTree, throws: true },
+	model_select: { by: (world) => world.useModel("two"), throws: false },
+	thinking_level_select: { by: think, throws: false },
 	input: { by: goOn, throws: true, untouched: true },
 	before_agent_start: { by: goOn, throws: true, untouched: true },
 	context_with_system: { by: comeBack, handlers: 2, throws: true, untouched: true },

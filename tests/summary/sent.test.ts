@@ -1,6 +1,9 @@
 /** Whether a request is what Pi makes of the session: the only proof that nobody took anything out of it on its way. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { ExtensionContext, Host } from "../../src-ts/host.ts";
 import { Sent } from "../../src-ts/summary/sent.ts";
 
@@ -175,4 +178,74 @@ test("nothing goes out where the request would differ, or another model or depth
 
 test("of a virtual model nothing is held", async () => {
 	assert.equal(await judge(BODY, LATER, { virtual: true }), undefined);
+});
+
+const PATIENCE = 10_000;
+
+/** A request that is held, in a session that goes on as Pi would write it: what lets go of it, and what is known then. */
+async function held(letGo: (last: Sent, ctx: ExtensionContext) => unknown, own: unknown = LATER) {
+	const host = { pi: { convertToLlm: (messages: unknown) => messages } } as unknown as Host;
+	const ctx = {
+		model: { provider: "p", id: "m", api: "a" },
+		thinkingLevel: "off",
+		sessionManager: { getSessionId: () => "s", buildSessionProjection: () => ({ messages: [] }) },
+		modelRegistry: {
+			streamSimple: (_: unknown, __: unknown, options: { onPayload(payload: unknown): unknown }) => ({
+				result: async () => options.onPayload(own),
+			}),
+		},
+	} as unknown as ExtensionContext;
+	const last = new Sent(host, () => undefined);
+	const isThere = keepOne(last, ctx);
+	assert.ok(last.holds);
+	await letGo(last, ctx);
+	for (const end = Date.now() + PATIENCE; last.holds && Date.now() < end; ) await wait(5);
+	assert.ok(!last.holds);
+	const known = await last.isPisOwn(ctx);
+	const answer = await last.extend("Sum up.", ctx, new AbortController().signal);
+	assert.equal(answer, undefined, "nothing is sent by it");
+	// Whoever looks keeps it for as long as the look takes, so a collection follows a pause.
+	for (const end = Date.now() + PATIENCE; isThere() && Date.now() < end; collect()) await wait(5);
+	await wait(5);
+	return { known, isKnown: last.isKnown, isFree: !isThere() };
+}
+
+/** Keeps a request that nobody else holds; tells whether it is still in memory. */
+function keepOne(last: Sent, ctx: ExtensionContext): () => boolean {
+	const body = structuredClone(BODY);
+	last.expect();
+	last.keep(body, ctx);
+	const kept = new WeakRef(body);
+	return () => kept.deref() !== undefined;
+}
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+test("a request that is let go is gone from memory; what it has shown stays known", async () => {
+	assert.deepEqual(await held((last, ctx) => last.free(ctx)), { known: true, isKnown: true, isFree: true });
+	const redacted = with_({ system: text("Obey.") });
+	assert.deepEqual(await held((last, ctx) => last.free(ctx), redacted), { known: false, isKnown: true, isFree: true });
+});
+
+test("it is let go once its cache is gone, and no sooner", async () => {
+	let asked = 0;
+	const left = () => {
+		asked += 1;
+		return asked < 4 ? 1 : 0;
+	};
+	assert.deepEqual(await held((last, ctx) => last.rest(ctx, left)), { known: true, isKnown: true, isFree: true });
+	assert.ok(asked >= 4, `asked ${asked} times`);
+});
+
+test("where it is dropped, or its session is over, nothing stays known", async () => {
+	const nothing = { known: undefined, isKnown: false, isFree: true };
+	assert.deepEqual(await held((last) => last.drop()), nothing);
+	let asked = 0;
+	const left = () => {
+		asked += 1;
+		if (asked > 1) throw new Error("stale");
+		return 1;
+	};
+	assert.deepEqual(await held((last, ctx) => last.rest(ctx, left)), nothing);
 });
