@@ -28,6 +28,7 @@ import type { ModelChain } from "./models.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import type { Runs } from "./run.ts";
 import type { Settings } from "./settings.ts";
+import { addUnused } from "./summary/job.ts";
 import { cutRange, firstFresh, tailRange } from "./summary/range.ts";
 import type { Sent, View } from "./summary/sent.ts";
 import {
@@ -68,6 +69,8 @@ export class Compactions {
 	readonly #recover: (goOn: boolean) => void;
 	/** A summary by the cache has not read it: somebody behind us changes requests. */
 	#unread = false;
+	/** Written in vain, and not counted yet. */
+	readonly #unused: Written[] = [];
 	/** Tokens of the context by Pi's reckoning: the last report, and what came since. */
 	#used = 0;
 
@@ -110,10 +113,21 @@ export class Compactions {
 		const written = await write(request, ctx, signal);
 		if (signal.aborted) return undefined;
 		// What is new is shorter than the summary that would tell of it. What was asked for it is paid all the same.
-		if (written.summary.length >= units) return unchanged && { compaction: { ...unchanged, ...paid(written) } };
-		if (event.reason === "manual" && written.details.path === "fixed part only") return undefined;
+		const isLonger = written.summary.length >= units;
+		if (isLonger && unchanged) return { compaction: { ...unchanged, ...paid(written) } };
 		const kept = request.entries[request.range.until];
-		return kept && { compaction: compactionOfOurs(written, kept.id, preparation.tokensBefore) };
+		// Where it makes no room, and where the user asks and no model tells of it, Pi's own may do better.
+		if (isLonger || !kept || (event.reason === "manual" && written.details.path === "fixed part only")) {
+			this.#unused.push(written);
+			return undefined;
+		}
+		return { compaction: compactionOfOurs(written, kept.id, preparation.tokensBefore) };
+	}
+
+	/** Counts what was written for nothing. Not inside a compaction, to which nothing may be added. */
+	countUnused(ctx: ExtensionContext): void {
+		const { provider = "", id = "" } = physicalModel(ctx) ?? {};
+		for (const written of this.#unused.splice(0)) addUnused(written, { provider, id }, ctx);
 	}
 
 	/**
@@ -285,7 +299,8 @@ function newestLines(branch: readonly SessionEntry[]): string[] {
 	if (!newest) return [];
 	const details = detailsOf(newest);
 	if (!details) return ["last summary: Pi's"];
-	const { path, reason, seconds, read, written, put, price } = details;
+	const { path, reason, failed = 0, seconds, read, written, put, price } = details;
+	const tries = failed > 0 ? `, ${count(failed, "failed attempt")}` : "";
 	const figures = `${tokens(read)} read, ${tokens(written)} written, ${tokens(put)} put out, ${dollars(price)}`;
-	return [`last summary: ${path} (${reason}), ${seconds} s, ${figures}`];
+	return [`last summary: ${path} (${reason}${tries}), ${seconds} s, ${figures}`];
 }

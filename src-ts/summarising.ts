@@ -105,6 +105,7 @@ export class Summarising {
 		};
 		// Print and JSON modes start nothing in the background.
 		if (ctx.hasUI) this.#sent.rest(ctx, left);
+		this.#compactions.countUnused(ctx);
 		this.#ahead.rested(ctx);
 	}
 
@@ -133,6 +134,7 @@ export class Summarising {
 		hooks.on("thinking_level_select", (_event, ctx) => this.#sent.free(ctx));
 		hooks.on("session_before_tree", (event, ctx) => (isOn() ? this.#compactions.beforeTree(event, ctx) : undefined));
 		hooks.on("session_compact", ({ compactionEntry }, ctx) => {
+			this.#compactions.countUnused(ctx);
 			const line = compactionLine(compactionEntry, runs.status(ctx).context);
 			if (line && !notices.quiet) notices.say(line, ctx);
 		});

@@ -50,13 +50,14 @@ type AppendUsage = (kind: string, provider: string, model: string, usage: Usage,
 
 /** Counts what was written for nothing, once it is written; not where the session is over by then. */
 export function countUnused({ written, model, ctx }: Job, isOver: () => boolean): void {
-	const add = ({ usage, details }: Written) => {
-		if (!usage || isOver()) return;
-		// As Pi's own cache warmer counts its requests; not in Pi's types.
-		const session = ctx.sessionManager as { appendUsage?: AppendUsage };
-		session.appendUsage?.(UNUSED_KIND, model.provider, model.id, usage, `not used (${details.reason})`);
-	};
-	written.then((done) => done && add(done)).catch(() => {});
+	written.then((done) => done && !isOver() && addUnused(done, model, ctx)).catch(() => {});
+}
+
+export function addUnused({ usage, details }: Written, model: Job["model"], ctx: ExtensionContext): void {
+	if (!usage) return;
+	// As Pi's own cache warmer counts its requests; not in Pi's types.
+	const session = ctx.sessionManager as { appendUsage?: AppendUsage };
+	session.appendUsage?.(UNUSED_KIND, model.provider, model.id, usage, `not used (${details.reason})`);
 }
 
 /** A context in real tokens, as it is and as folds alone leave it at a cold return. */

@@ -44,7 +44,10 @@ export interface Narrative {
 	readonly outcome: Outcome;
 	/** Absent where it was refused twice. */
 	readonly text?: string;
+	/** Of all attempts, */
 	readonly usage: readonly Usage[];
+	/** and how many of them failed or were refused. */
+	readonly failed: number;
 }
 
 /** Sends one instruction behind the conversation; undefined where nothing was sent. */
@@ -54,18 +57,21 @@ export type Ask = (instruction: string) => Promise<AssistantMessage | undefined>
 export async function narrate(ask: Ask, wanted: Wanted): Promise<Narrative | undefined> {
 	const usage: Usage[] = [];
 	let outcome: Outcome = "empty";
+	let failed = 0;
 	for (const form of ["headings", "bullets"] as const) {
 		const answer = await ask(instruction(wanted, form));
-		if (answer === undefined) return usage.length > 0 ? { outcome, usage } : undefined;
+		if (answer === undefined) return failed > 0 ? { outcome, usage, failed } : undefined;
 		if (answer.usage) usage.push(answer.usage);
 		const read = readAnswer(answer, wanted.units);
 		if ("text" in read) {
-			return { outcome: form === "headings" ? "written" : "written at the second try", text: read.text, usage };
+			const written = form === "headings" ? "written" : "written at the second try";
+			return { outcome: written, text: read.text, usage, failed };
 		}
+		failed += 1;
 		outcome = read.refused;
 		if (answer.stopReason === "aborted") break;
 	}
-	return { outcome, usage };
+	return { outcome, usage, failed };
 }
 
 function readAnswer(answer: AssistantMessage, most: number): { text: string } | { refused: Outcome } {

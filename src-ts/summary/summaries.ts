@@ -13,7 +13,7 @@ import type { ModelChain } from "../models.ts";
 import { RECALL_TOOL } from "../recall.ts";
 import { redact } from "../redact.ts";
 import { assemble } from "./fixed.ts";
-import { olderNarrative, type Room, roomFor, tell } from "./levels.ts";
+import { olderNarrative, type Room, roomFor, type Tale, tell } from "./levels.ts";
 import { type Narrative, narrate, type Outcome } from "./narrative.ts";
 import { quotedText } from "./texts.ts";
 import { transcript } from "./transcript.ts";
@@ -31,6 +31,8 @@ export interface SummaryDetails {
 	readonly outputs: number;
 	readonly path: "cached" | "uncached" | "fixed part only";
 	readonly reason: Outcome;
+	/** Attempts that failed or were refused; left out where there were none. */
+	readonly failed?: number;
 	/** Written while the user was away. */
 	readonly ahead?: true;
 	readonly seconds: number;
@@ -120,7 +122,7 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 	const { range, fixed, told, recallable, room, roots, onlyExtend } = request;
 	const entries = request.entries.slice(0, range.until);
 	const bound = bounded(signal, request.within ?? MOST_TIME);
-	const { narrative, isCached } = await narrated(request, ctx, bound.signal).finally(bound.clear);
+	const { narrative: given, isCached } = await narrated(request, ctx, bound.signal).finally(bound.clear);
 	const [first, last] = [entries[range.from]?.id ?? "", entries.at(-1)?.id ?? ""];
 	const id = idOf(roots[0]?.first ?? entries[range.fresh]?.id ?? "", last, handleOf);
 	const head = `[pi-zip: this stands for ${told.requests} requests, entries ${first} to ${last}${
@@ -129,18 +131,26 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 			: ""
 	}.]\n`;
 	const opening = "\n## What was done\n";
-	const tale = tell({
+	const telling = {
 		roots,
 		entries,
 		fresh: range.fresh,
-		narrative: narrative.text ?? "",
 		room,
 		beside: head.length + opening.length + fixed.length,
 		derive: handleOf,
 		except: RECALL_TOOL,
-	});
+	};
 	const start = head.length + opening.length;
-	const summary = `${head}${opening}${tale.text}\n${fixed}`.trimEnd();
+	const around = (tale: Tale) => `${head}${opening}${tale.text}\n${fixed}`.trimEnd();
+	let narrative = given;
+	let tale = tell({ ...telling, narrative: narrative.text ?? "" });
+	if (narrative.text !== undefined && around(tale).length >= range.units) {
+		// It may be so much shorter without the narrative that it makes room.
+		const { text: _, ...rest } = narrative;
+		narrative = { ...rest, outcome: "not smaller", failed: narrative.failed + 1 };
+		tale = tell({ ...telling, narrative: "" });
+	}
+	const summary = around(tale);
 	const moved = ([from, to]: readonly [number, number], by: number) => [from + by, to + by] as const;
 	const written = moved(tale.narrative, start);
 	const { terse } = tale.levels;
@@ -157,6 +167,7 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 			outputs: told.outputs,
 			path: narrative.text === undefined ? "fixed part only" : isCached ? "cached" : "uncached",
 			reason: narrative.outcome,
+			...(narrative.failed > 0 ? { failed: narrative.failed } : {}),
 			seconds: Math.round((Date.now() - started) / 100) / 10,
 			read: usage?.cacheRead ?? 0,
 			written: (usage?.input ?? 0) + (usage?.cacheWrite ?? 0),
@@ -180,7 +191,7 @@ async function narrated(
 	signal: AbortSignal,
 ): Promise<{ narrative: Narrative; isCached: boolean }> {
 	const { range, entries, roots, instructions, redacts, silent, chain, extend, onlyExtend } = request;
-	if (silent) return { narrative: { outcome: silent, usage: [] }, isCached: false };
+	if (silent) return { narrative: { outcome: silent, usage: [], failed: 0 }, isCached: false };
 	const older = olderNarrative(roots);
 	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units };
 	if (extend) {
@@ -188,18 +199,21 @@ async function narrated(
 		const narrative = await narrate(extend, { ...wanted, older: "" });
 		if (narrative) return { narrative, isCached: true };
 	}
-	if (onlyExtend) return { narrative: { outcome: "the request could not be repeated", usage: [] }, isCached: false };
+	if (onlyExtend)
+		return { narrative: { outcome: "the request could not be repeated", usage: [], failed: 0 }, isCached: false };
 	const originals = originalsOf(request);
 	const pieces = redacts ? originals.map(redact) : originals;
 	const usage: Usage[] = [];
-	let narrative: Narrative = { outcome: "no model", usage };
+	let failed = 0;
+	let narrative: Narrative = { outcome: "no model", usage, failed };
 	for (const model of chain.models(ctx)) {
 		narrative = await uncached(ctx, model, pieces, wanted, signal);
 		usage.push(...narrative.usage);
+		failed += narrative.failed;
 		if (narrative.text !== undefined || signal.aborted) break;
 		chain.fail(model);
 	}
-	return { narrative: { ...narrative, usage }, isCached: false };
+	return { narrative: { ...narrative, usage, failed }, isCached: false };
 }
 
 /** What an entry keeps of a summary of ours; undefined for any other entry. */
@@ -208,6 +222,7 @@ export function detailsOf(entry: SessionEntry | undefined): SummaryDetails | und
 	const details: unknown = entry.details;
 	if (!isRecord(details) || details.by !== "pi-zip" || details.version !== 1) return undefined;
 	const numbers = ["requests", "outputs", "seconds", "read", "written", "put", "price"].map((name) => details[name]);
+	if (details.failed !== undefined) numbers.push(details.failed);
 	const texts = ["first", "last", "path", "reason"].map((name) => details[name]);
 	const span = details.narrative ?? [0, 0];
 	const fits =

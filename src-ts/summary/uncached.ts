@@ -31,7 +31,8 @@ export async function uncached(
 	const parts = packed(pieces, Math.max(LEAST_UNITS, Math.floor(window * UNITS_A_TOKEN)));
 	const usage: Usage[] = [];
 	let before = "";
-	let narrative: Narrative = { outcome: "empty", usage };
+	let failed = 0;
+	let narrative: Narrative = { outcome: "empty", usage, failed };
 	let isSecond = false;
 	for (const [index, part] of parts.entries()) {
 		const isLast = index === parts.length - 1;
@@ -61,10 +62,16 @@ export async function uncached(
 				.result();
 		narrative = (await narrate(ask, { ...wanted, boundary: isLast ? wanted.boundary : "" })) ?? narrative;
 		usage.push(...narrative.usage);
+		failed += narrative.failed;
 		if (narrative.text === undefined) break;
 		before = narrative.text;
 		isSecond ||= narrative.outcome === "written at the second try";
 	}
 	const { outcome } = narrative;
-	return { ...narrative, outcome: isSecond && outcome === "written" ? "written at the second try" : outcome, usage };
+	return {
+		...narrative,
+		outcome: isSecond && outcome === "written" ? "written at the second try" : outcome,
+		usage,
+		failed,
+	};
 }
