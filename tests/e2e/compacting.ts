@@ -21,7 +21,14 @@ export interface Compaction extends FileEntry {
 	summary?: string;
 	fromHook?: boolean;
 	usage?: unknown;
-	details?: { by?: string; path?: string; reason?: string; ahead?: boolean; narrative?: [number, number] };
+	details?: {
+		by?: string;
+		path?: string;
+		reason?: string;
+		failed?: number;
+		ahead?: boolean;
+		narrative?: [number, number];
+	};
 }
 
 export async function compactions(pi: RpcPi): Promise<Compaction[]> {

@@ -179,6 +179,7 @@ for (const [what, answers, reason] of REFUSED) {
 			const [entry] = await compactions(pi);
 			assert.equal(entry?.details?.reason, reason);
 			assert.equal(entry.details.path, reason.startsWith("written") ? "uncached" : "fixed part only");
+			assert.equal(entry.details.failed, reason.startsWith("written") ? 1 : 2);
 			assert.match(entry.summary ?? "", /## Commands/);
 			assert.match(stage.server.main.at(-1)!.raw, /Task 0: see to module 0/, "the run went on");
 			if (!reason.startsWith("written")) assert.match(pi.notices.join("\n"), /without a narrative/);
@@ -219,8 +220,58 @@ test("/compact that gets no narrative is left to Pi", () =>
 			const [entry] = await compactions(pi);
 			assert.equal(entry?.fromHook, false);
 			assert.match(entry.summary ?? "", /Pi's own/);
+			const counted = readEntries(await pi.sessionFile()).filter(({ kind }) => kind === "pi-zip.summary");
+			assert.equal(counted.length, 1, "what it cost to try is counted");
 		},
 	));
+
+/** Seconds after which models are given up that somebody could stop. */
+const GIVEN_UP = 300;
+
+test("where a provider hangs, /compact is left to Pi after a while", () =>
+	work(
+		{ summary: (index) => (index < 1 ? { text: "On and on", hang: true } : { text: "Pi's own." }) },
+		async (stage) => {
+			const pi = stage.rpc({ extensions, movedTimers: true });
+			await runTasks(pi, 0, 3);
+			const done = pi.ask("compact");
+			await stage.server.hung(1);
+			await stage.advance(GIVEN_UP + 1);
+			await done;
+			const [entry] = await compactions(pi);
+			assert.equal(entry?.fromHook, false);
+			assert.match(entry.summary ?? "", /Pi's own/);
+			assert.deepEqual(pi.extensionErrors, []);
+		},
+	));
+
+test("where a provider hangs while the context is full, the fixed part stands alone after a while, and the run goes on", () =>
+	full({ script: longRun, summary: () => ({ text: "On and on", hang: true }) }, async (stage) => {
+		const pi = stage.rpc({ extensions, movedTimers: true });
+		const run = pi.run(promptOf(0));
+		await stage.server.hung(1);
+		await stage.advance(GIVEN_UP + 1);
+		await run;
+		const [entry] = await compactions(pi);
+		assert.equal(entry?.details?.path, "fixed part only");
+		assert.equal(entry.details.reason, "the provider failed");
+		assert.match(stage.server.main.at(-1)!.raw, /Task 0: see to module 0/, "the run went on");
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
+
+test("where a provider hangs while the context is full, whoever stops it has the run ended, and the next one works", () =>
+	full({ script: longRun, summary: (index) => ({ text: "On and on", hang: index === 0 }) }, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		const settled = pi.settled();
+		await pi.ask("prompt", { message: promptOf(0) });
+		await stage.server.hung(1);
+		await pi.ask("abort");
+		await settled;
+		assert.deepEqual(await compactions(pi), []);
+		await pi.run("Go on.");
+		assert.equal((await compactions(pi))[0]?.details?.by, "pi-zip");
+		assert.deepEqual(pi.extensionErrors, []);
+	}));
 
 test("/compact that is stopped leaves nothing", () =>
 	work({ summary: () => ({ text: "On and on", hang: true }) }, async (stage) => {

@@ -43,9 +43,10 @@ for (const [what, first, refused] of CASES) {
 		const twice = await told([first, first]);
 		assert.equal(twice.outcome, refused);
 		assert.equal(twice.text, undefined);
-		assert.equal(twice.usage.length, 2, "failed attempts count");
+		assert.deepEqual([twice.usage.length, twice.failed], [2, 2], "failed attempts count");
 		const second = await told([first, answered("- done")]);
 		assert.deepEqual([second.outcome, second.text], ["written at the second try", "- done"]);
+		assert.deepEqual([second.usage.length, second.failed], [2, 1]);
 		assert.match(second.asked[1] ?? "", /bullets/);
 		assert.doesNotMatch(second.asked[0] ?? "", /bullets/);
 	});
