@@ -3,6 +3,9 @@ import { test } from "node:test";
 import * as tui from "@earendil-works/pi-tui";
 import { estimateTokens } from "../node_modules/@earendil-works/pi-coding-agent/dist/core/compaction/compaction.js";
 import { Pattern } from "../src-ts/core.ts";
+import { searchAnswer } from "../src-ts/search/answer.ts";
+import { documents } from "../src-ts/search/documents.ts";
+import { scan } from "../src-ts/search/scan.ts";
 import { searchTool } from "../src-ts/search.ts";
 import { toolOver } from "./recall/session.ts";
 import { handleOf, handlesIn, Story } from "./search/session.ts";
@@ -217,6 +220,40 @@ test("patterns that blow up elsewhere are searched or taken as plain text", asyn
 	] as const) {
 		assert.equal((await story.search({ pattern })).total, total, pattern.slice(0, 20));
 	}
+});
+
+test("a pattern ends at its deadline, reading the session included, and says how far it came", async () => {
+	const story = new Story();
+	for (let n = 1; n <= 9; n += 1) story.user(`line ${n}`);
+	const request = { pattern: "[0-9]", caseSensitive: false, where: "session", limit: 20, offset: 0 } as const;
+	/** Each look at the clock takes a while: all of it is the search's own time. */
+	const search = (step: number) => {
+		let clock = 0;
+		return scan(documents(story.manager, request), request, {
+			pattern: (pattern, caseSensitive) => new Pattern(pattern, caseSensitive),
+			now: () => {
+				clock += step;
+				return clock;
+			},
+			pause: async () => {},
+		});
+	};
+	const whole = await search(1);
+	assert.equal(whole.downTo, undefined);
+	assert.equal(whole.total, 9);
+	// Reading takes some 18 looks, each text two more.
+	const part = await search(35);
+	assert.ok(part.total > 0 && part.total < 9, `${part.total}`);
+	assert.equal(part.downTo, 9 - part.total);
+	assert.equal((await search(100)).total, 0);
+	const shown = searchAnswer(part, request, {
+		session: story.manager as never,
+		handleOf,
+		suffix: "",
+		placeOf: () => [],
+	});
+	const rest = `Time was up: searched from the newest down to turn ${part.downTo}; for the rest ask with turns "0-${part.downTo}"`;
+	assert.ok(shown.content[0]?.text.includes(rest), shown.content[0]?.text);
 });
 
 test("a stop ends the search between two texts", async () => {

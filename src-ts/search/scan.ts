@@ -58,8 +58,8 @@ export interface Scanning {
 
 /** Milliseconds of work after which the event loop gets a turn; one text more may come on top. */
 const SLICE = 12;
-/** Milliseconds that a pattern may take. */
-const PATTERN_TIME = 1_000;
+/** Milliseconds that a pattern may take, reading the texts out of the session included; the rest of a second is for the answer. */
+const PATTERN_TIME = 900;
 /** Line numbers named beside a hit. */
 const OTHERS = 6;
 
@@ -68,8 +68,9 @@ export class Stopped extends Error {
 }
 
 export async function scan(documents: Iterable<Document>, request: SearchRequest, how: Scanning): Promise<Found> {
+	const started = how.now();
 	const all = await collect(documents, how);
-	return request.query === undefined ? byPattern(all, request, how) : byRank(all, request, how);
+	return request.query === undefined ? byPattern(all, request, how, started) : byRank(all, request, how);
 }
 
 /** Calls `each` for all, in slices; stops where it answers false. */
@@ -142,10 +143,14 @@ async function byRank(all: readonly Document[], request: SearchRequest, how: Sca
 	return { hits, total: ranking.matched, unit: "text", isPlain: false };
 }
 
-async function byPattern(all: readonly Document[], request: SearchRequest, how: Scanning): Promise<Found> {
+async function byPattern(
+	all: readonly Document[],
+	request: SearchRequest,
+	how: Scanning,
+	started: number,
+): Promise<Found> {
 	const { pattern: written = "", caseSensitive, offset, limit } = request;
 	const pattern = how.pattern(written, caseSensitive);
-	const started = how.now();
 	try {
 		for (;;) {
 			const wasPlain = pattern.isPlain;
