@@ -62,3 +62,38 @@ impl Order {
 		entries[first..].iter().for_each(|entry| self.push(entry));
 	}
 }
+
+#[cfg(test)]
+mod tests {
+	use super::super::{Branch, Size};
+	use super::*;
+
+	/// A branch as words: `p` a prompt and `s` a message typed during a run, both named by their place; `tN` says that the
+	/// one at `N` was; anything else is another entry.
+	fn branch(words: &str) -> Branch {
+		let mut branch = Branch::default();
+		for (place, word) in words.split_whitespace().enumerate() {
+			let body = match word.split_at(1) {
+				("p" | "s", _) => Body::User(Size::default()),
+				("t", target) => Body::Steering(vec![target.into()]),
+				_ => Body::Inert,
+			};
+			branch.push(Entry { id: place.to_string().into(), at: 0, body });
+		}
+		branch
+	}
+
+	#[test]
+	fn what_was_typed_during_a_run_starts_no_turn() {
+		assert_eq!(branch("x p x s x p").turns(), [0, 1, 1, 2, 2, 3]);
+		assert_eq!(branch("x p x s x t3 p").turns(), [0, 1, 1, 1, 1, 1, 2]);
+		assert_eq!(branch("x t3 p s p").turns(), [0, 0, 1, 1, 2], "said before it came");
+	}
+
+	#[test]
+	fn what_was_said_behind_a_cut_does_not_hold() {
+		let mut branch = branch("p x s x t2 p");
+		branch.truncate(4);
+		assert_eq!(branch.turns(), [1, 1, 2, 2]);
+	}
+}
