@@ -150,7 +150,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		for (const fault of store.faults)
 			sayOnce(`pi-zip · ${SETTINGS_FILE}: ${fault}`, (line) => notices.say(line, ctx, "warning"));
 	});
-	hooks.on("session_shutdown", () => {
+	hooks.on("session_shutdown", ({ reason }) => {
 		forgetBoundaries();
 		summarising.close();
 		stopListening?.();
@@ -158,7 +158,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		past.close();
 		idle.close();
 		indexing.close();
-		return runs.close();
+		return runs.close(reason === "reload");
 	});
 	hooks.on("session_tree", () => {
 		forgetBoundaries();

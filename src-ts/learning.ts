@@ -7,7 +7,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import type { Engine, WireSituation } from "./core.ts";
-import type { ExtensionContext } from "./host.ts";
+import type { AssistantMessage, ExtensionContext } from "./host.ts";
 import { Returns, SHORTEST_GAP } from "./returns.ts";
 import type { Survivals } from "./survival.ts";
 
@@ -21,16 +21,31 @@ const LEFT_FOR_GOOD = 300_000;
 export class Learning {
 	readonly returns = new Returns();
 	readonly #survivals: Survivals;
+	/** Requests since the cache was last lost. */
+	#stretch = 0;
 
 	constructor(survivals: Survivals) {
 		this.#survivals = survivals;
 	}
 
 	/** What is known of a model's cache, as a part of the situation. */
-	of(model: { provider: string; model: string } | undefined): Pick<WireSituation, "learnedShort" | "learnedLong"> {
-		if (!model) return {};
+	of(model: { provider: string; model: string } | undefined): Partial<WireSituation> {
+		const stretches = [...this.#survivals.stretches];
+		if (!model) return { stretches };
 		const tier = (tier: "short" | "long") => this.#survivals.of({ ...model, tier });
-		return { learnedShort: tier("short"), learnedLong: tier("long") };
+		return { learnedShort: tier("short"), learnedLong: tier("long"), stretches };
+	}
+
+	/** A request was answered at `now`. */
+	answered(message: AssistantMessage, now: number): void {
+		this.#stretch += 1;
+		this.returns.answered(message, now);
+	}
+
+	/** The cache was lost, or the session is over. */
+	endStretch(): void {
+		if (this.#stretch > 0) this.#survivals.recordStretch(this.#stretch);
+		this.#stretch = 0;
 	}
 
 	/** How often the user came back to a session, by bin. */

@@ -136,8 +136,9 @@ export class Runs {
 		this.#carried.dropUnsent();
 	}
 
-	/** The session is over. */
-	close(): Promise<void> {
+	/** The session is over, or goes on in another instance of ours. */
+	close(goesOn: boolean): Promise<void> {
+		if (!goesOn) this.#learning.endStretch();
 		this.#engine.close();
 		return this.#learning.close(this.#answered && Date.now() - this.#answered);
 	}
@@ -147,7 +148,7 @@ export class Runs {
 		const now = Date.now();
 		this.#answered = now;
 		this.#last = { at: now, selected: selectedModel(ctx), answered: message };
-		this.#learning.returns.answered(message, now);
+		this.#learning.answered(message, now);
 	}
 
 	/** A request that is none of the session's own has read the cache of the last one, and so renewed it. */
@@ -332,6 +333,7 @@ export class Runs {
 			const plan = this.#plan(situation, unchanged, ctx);
 			this.#atFirst = plan;
 			if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
+			if (!inPlace && plan.cache.state === "cold") this.#learning.endStretch();
 			return this.#adopt(plan, alignment.positions, event, ctx, inPlace ? IN_PLACE : undefined);
 		};
 		return checks.length === 0 ? adopt([]) : this.#unchanged(checks, ctx).then(adopt);

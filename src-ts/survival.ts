@@ -1,7 +1,7 @@
 /**
  * What returns have taught, kept in a file of the agent's folder for all sessions and processes: how long caches live, as
- * counts by provider, model, retention tier and bin of gaps, and how long the user stays away, as counts by bin. Nothing
- * else.
+ * counts by provider, model, retention tier and bin of gaps; how long the user stays away, as counts by bin; and how many
+ * requests there are before the cache is lost. Nothing else.
  *
  * The numbers are the core's: here they are kept, and handed back. Whatever is wrong with the file, pi-zip goes on with
  * what this process has seen. A file of a newer version is left alone.
@@ -50,6 +50,9 @@ type Table = Map<string, number[]>;
 
 /** What is left of the counts of the user's returns at each further one, so that about a hundred count. */
 const FADED = 0.99;
+/** The same of warm stretches, so that about thirty count; and the longest, so that one alone does not say it all. */
+const STRETCH_FADED = 0.97;
+const LONGEST_STRETCH = 300;
 /** Name of the bin of returns that never came: the session was ended instead. */
 const NEVER = "never";
 
@@ -57,6 +60,8 @@ interface Contents {
 	table: Table;
 	/** How often the user came back after a gap, by bin; the last one counts how often not at all. */
 	returns: number[];
+	/** Warm stretches, and the requests in all of them. */
+	stretches: [count: number, requests: number];
 	/** Written by a later pi-zip, which is the one to write it. */
 	readonly newer: boolean;
 }
@@ -67,7 +72,7 @@ export class Survivals {
 	#edges: number[] | undefined;
 	/** What the file held when it was last read. */
 	#text: string | undefined;
-	#known: Contents = { table: new Map(), returns: [], newer: false };
+	#known: Contents = { table: new Map(), returns: [], stretches: [0, 0], newer: false };
 	/** Not in the file yet. */
 	#pending: ((contents: Contents) => void)[] = [];
 
@@ -102,6 +107,11 @@ export class Survivals {
 		return this.#known.returns;
 	}
 
+	/** How many warm stretches there were, and the requests in all of them. */
+	get stretches(): readonly [count: number, requests: number] {
+		return this.#known.stretches;
+	}
+
 	/** Takes note of an observation, here and in the file. */
 	record(key: CacheKey, observation: ArrayLike<number>): void {
 		const name = nameOf(key);
@@ -119,6 +129,14 @@ export class Survivals {
 			contents.returns = [...bins, NEVER].map((_, index) => {
 				return (contents.returns[index] ?? 0) * FADED + (index === bin ? 1 : 0);
 			});
+		});
+	}
+
+	/** Takes note of a warm stretch that has ended. */
+	recordStretch(requests: number): void {
+		this.#change((contents) => {
+			const [count, all] = contents.stretches;
+			contents.stretches = [count * STRETCH_FADED + 1, all * STRETCH_FADED + Math.min(requests, LONGEST_STRETCH)];
 		});
 	}
 
@@ -169,7 +187,7 @@ export class Survivals {
 
 	#parse(text: string | undefined): Contents {
 		const table: Table = new Map();
-		const contents: Contents = { table, returns: [], newer: false };
+		const contents: Contents = { table, returns: [], stretches: [0, 0], newer: false };
 		const content = json(text);
 		if (!isRecord(content)) return contents;
 		if (typeof content.version === "number" && content.version > VERSION) return { ...contents, newer: true };
@@ -186,6 +204,8 @@ export class Survivals {
 		if (isRecord(returns)) {
 			contents.returns = [...this.#bins(), NEVER].map((bin) => (isCount(returns[bin]) ? Number(returns[bin]) : 0));
 		}
+		const [count, requests] = Array.isArray(content.stretches) ? content.stretches : [];
+		if (isCount(count) && isCount(requests)) contents.stretches = [count, requests];
 		return contents;
 	}
 
@@ -209,7 +229,7 @@ export class Survivals {
 		});
 	}
 
-	#format({ table, returns }: Contents): string {
+	#format({ table, returns, stretches }: Contents): string {
 		const caches: { [provider: string]: { [model: string]: { [tier: string]: { [bin: string]: number[] } } } } =
 			Object.create(null);
 		for (const [name, counts] of table) {
@@ -225,7 +245,12 @@ export class Survivals {
 			models[model]![tier] = bins;
 		}
 		const came = [...this.#bins(), NEVER].map((bin, index) => [bin, rounded(returns[index] ?? 0)] as const);
-		const content = { version: VERSION, caches, returns: Object.fromEntries(came.filter(([, count]) => count > 0)) };
+		const content = {
+			version: VERSION,
+			caches,
+			returns: Object.fromEntries(came.filter(([, count]) => count > 0)),
+			...(stretches[0] > 0 ? { stretches: stretches.map(rounded) } : {}),
+		};
 		return `${JSON.stringify(content, null, "\t")}\n`;
 	}
 }
@@ -250,6 +275,6 @@ function entriesOf(value: unknown): [string, unknown][] {
 	return isRecord(value) ? Object.entries(value) : [];
 }
 
-function isCount(value: unknown): boolean {
+function isCount(value: unknown): value is number {
 	return typeof value === "number" && value >= 0 && Number.isFinite(value);
 }

@@ -104,6 +104,23 @@ for (const [what, text] of BROKEN) {
 	});
 }
 
+test("warm stretches are counted for all sessions, and older ones fade", () => {
+	const file = newFile();
+	for (const requests of [10, 20, 10_000]) opened(file).recordStretch(requests);
+	const next = opened(file);
+	assert.deepEqual(next.stretches, [0, 0], "nothing is known before the file is read");
+	next.refresh();
+	const [count, requests] = next.stretches;
+	assert.ok(count > 2.9 && count < 3, `${count}`);
+	assert.ok(requests > 320 && requests < 330, `${requests}: one alone does not say it all`);
+	for (const stretches of ["many", [1], [-1, 2], [1, null], { 0: 1, 1: 2 }]) {
+		writeFileSync(file, JSON.stringify({ version: 3, caches: {}, stretches }));
+		const odd = opened(file);
+		odd.refresh();
+		assert.deepEqual(odd.stretches, [0, 0], JSON.stringify(stretches));
+	}
+});
+
 test("what is understood of a file of 0.2 is taken over once", () => {
 	const old = [
 		{ version: 1, "p/m": { "<5m": { hits: 3, misses: 1 }, "5m-1h": { hits: 2 }, ">1h": { misses: 40 } } },

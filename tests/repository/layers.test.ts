@@ -20,7 +20,7 @@ const LAYERS: { [module: string]: readonly string[] } = {
 	need: [],
 	pace: ["session", "tokens", "cache"],
 	payback: ["prices", "pace"],
-	situation: ["text", "session", "tokens", "classify", "cache", "prices"],
+	situation: ["text", "session", "tokens", "classify", "cache", "pace", "prices"],
 	edit: ["text", "session"],
 	placeholder: ["text", "session", "tokens", "classify", "cache"],
 	// Not the planner, whose faults it is there to see.

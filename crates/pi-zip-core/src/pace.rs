@@ -23,8 +23,26 @@ const USUAL_STRETCH: f64 = 25.0;
 /// Complete stretches that the usual length counts for.
 const USUAL_STRETCH_WEIGHT: f64 = 1.0;
 
+/// The chance that a run goes on where nothing is known, and the runs that it counts for.
+const USUALLY_ON: f64 = 0.9;
+const USUAL_RUNS: f64 = 2.0;
+
+/// Entries of which the runs are looked at: a bound on the work.
+const MOST_ENTRIES: usize = 2_000;
+
 /// Answers that are looked at: a bound on the work.
 const MOST_ANSWERS: usize = 1_000;
+
+/// Stretches of the user's other sessions that count at most: what is done in this one says more.
+const MOST_OTHERS: f64 = 5.0;
+
+/// Warm stretches of the user's other sessions. Older ones fade, so these are no whole numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stretches {
+	pub count: f64,
+	/// In all of them.
+	pub requests: f64,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
@@ -34,11 +52,20 @@ pub struct Pace {
 	pub behind: u32,
 	/// Requests of it that are still to come, by the mean.
 	pub ahead: f64,
+	/// The chance that the present run sends one more behind the request that is asked for.
+	pub goes_on: f64,
 }
 
 impl Pace {
-	/// `survival` tells which gaps ended a stretch; `returns` that the present request begins a new one.
-	pub fn of(branch: &Branch, calibration: &Calibration, survival: &Survival, returns: bool) -> Self {
+	/// `survival` tells which gaps ended a stretch; `returns` that the present request begins a new one; `others` how long
+	/// those of the user's other sessions were.
+	pub fn of(
+		branch: &Branch,
+		calibration: &Calibration,
+		survival: &Survival,
+		returns: bool,
+		others: &Stretches,
+	) -> Self {
 		let (mut growth, mut answers) = (0.0, 0);
 		// Complete stretches and their requests, and those of the present one.
 		let (mut complete, mut requests, mut behind) = (0.0, 0.0, None);
@@ -76,8 +103,10 @@ impl Pace {
 		let behind = if returns { 0 } else { behind.unwrap_or(length) };
 		let count = answers.min(RECENT) as f64;
 		let growth = (calibration.factor * growth + USUAL_GROWTH * USUAL_GROWTH_WEIGHT) / (count + USUAL_GROWTH_WEIGHT);
-		let usual = (USUAL_STRETCH * USUAL_STRETCH_WEIGHT + requests) / (USUAL_STRETCH_WEIGHT + complete);
-		Self { growth, behind, ahead: usual + f64::from(behind) }
+		let weight = if others.count > MOST_OTHERS { MOST_OTHERS / others.count } else { 1.0 };
+		let usual = (USUAL_STRETCH * USUAL_STRETCH_WEIGHT + weight * others.requests + requests)
+			/ (USUAL_STRETCH_WEIGHT + weight * others.count + complete);
+		Self { growth, behind, ahead: usual + f64::from(behind), goes_on: goes_on(branch) }
 	}
 
 	/// How many of the next `requests` come before the cache is lost, by the mean.
@@ -93,6 +122,29 @@ impl Pace {
 	}
 }
 
+/// By the lengths of the session's runs, as many as were at least as long as the present one is: users give work of about
+/// the same size.
+fn goes_on(branch: &Branch) -> f64 {
+	let (mut turn, mut length, mut present) = (None, 0u32, None);
+	let (mut longer, mut as_long) = (0.0, 0.0);
+	let mut pass = |length: u32| match present {
+		None => present = Some(length),
+		Some(present) => {
+			as_long += f64::from(u8::from(length > present));
+			longer += f64::from(u8::from(length > present + 1));
+		}
+	};
+	for (entry, number) in branch.entries().iter().zip(branch.turns()).rev().take(MOST_ENTRIES) {
+		if turn.replace(*number).is_some_and(|newer| newer != *number) {
+			pass(length);
+			length = 0;
+		}
+		length += u32::from(matches!(entry.body, Body::Assistant(_)));
+	}
+	pass(length);
+	(longer + USUALLY_ON * USUAL_RUNS) / (as_long + USUAL_RUNS)
+}
+
 #[cfg(test)]
 mod tests {
 	use super::*;
@@ -100,22 +152,29 @@ mod tests {
 
 	const MINUTE: Millis = 60_000;
 
+	fn answer() -> Body {
+		Body::Assistant(Assistant {
+			size: Size { units: 4_000, images: 0 },
+			thinking: 0,
+			calls: Vec::new(),
+			stop: StopReason::Completed,
+			model: ModelKey { provider: "p".into(), model: "m".into() },
+			usage: None,
+		})
+	}
+
 	/// Answers of 1,000 estimated tokens at these minutes.
 	fn pace(minutes: &[i64], returns: bool) -> Pace {
+		among(&Stretches::default(), minutes, returns)
+	}
+
+	fn among(others: &Stretches, minutes: &[i64], returns: bool) -> Pace {
 		let mut branch = Branch::default();
 		for (index, at) in minutes.iter().enumerate() {
-			let body = Body::Assistant(Assistant {
-				size: Size { units: 4_000, images: 0 },
-				thinking: 0,
-				calls: Vec::new(),
-				stop: StopReason::Completed,
-				model: ModelKey { provider: "p".into(), model: "m".into() },
-				usage: None,
-			});
-			branch.push(Entry { id: index.to_string().into(), at: at * MINUTE, body });
+			branch.push(Entry { id: index.to_string().into(), at: at * MINUTE, body: answer() });
 		}
 		let calibration = Calibration { factor: 2.0, constant: 0.0, from_reports: true };
-		Pace::of(&branch, &calibration, &Survival::declared(5 * MINUTE), returns)
+		Pace::of(&branch, &calibration, &Survival::declared(5 * MINUTE), returns, others)
 	}
 
 	#[test]
@@ -146,8 +205,41 @@ mod tests {
 
 	#[test]
 	fn of_many_requests_not_all_come() {
-		let pace = Pace { growth: 1_000.0, behind: 0, ahead: 30.0 };
+		let pace = Pace { growth: 1_000.0, behind: 0, ahead: 30.0, goes_on: 1.0 };
 		assert_eq!((pace.within(0.0), pace.within(30.0)), (0.0, 15.0));
 		assert_eq!((pace.reaches(0.0), pace.reaches(30.0)), (1.0, 0.25));
+	}
+
+	#[test]
+	fn the_users_other_sessions_tell_how_long_a_stretch_is_usually() {
+		let short = Stretches { count: 30.0, requests: 90.0 };
+		assert_eq!(among(&short, &[], false).ahead, (USUAL_STRETCH + 15.0) / 6.0, "five of them count");
+		let one = Stretches { count: 1.0, requests: 5.0 };
+		assert_eq!(among(&one, &[], false).ahead, 15.0);
+	}
+
+	/// A session of runs with so many answers each, the last one being the present.
+	fn going_on(runs: &[u32]) -> f64 {
+		let mut branch = Branch::default();
+		let mut push = |body| {
+			let id = branch.entries().len().to_string().into();
+			branch.push(Entry { id, at: 0, body });
+		};
+		for answers in runs {
+			push(Body::User(Size::default()));
+			for _ in 0..*answers {
+				push(answer());
+			}
+		}
+		goes_on(&branch)
+	}
+
+	#[test]
+	fn a_run_goes_on_as_those_did_that_were_as_long() {
+		assert_eq!(going_on(&[0]), USUALLY_ON);
+		assert!(going_on(&[5, 6, 5, 6, 5, 6, 2]) > 0.9);
+		assert!(going_on(&[5, 6, 5, 6, 5, 6, 5]) < 0.5, "the sixth request was the last of each");
+		assert_eq!(going_on(&[5, 6, 5, 6, 5, 6, 9]), USUALLY_ON, "none was as long");
+		assert!(going_on(&[1, 40, 2, 30, 9, 3, 60, 9]) > 0.8);
 	}
 }

@@ -1,6 +1,7 @@
 //! What a decision is made from, besides the session: settings, and the moment's circumstances. Plain values, no rule.
 
 use crate::cache::{Kind, Survival};
+use crate::pace::Stretches;
 use crate::prices::Tariff;
 use crate::session::Millis;
 
@@ -84,6 +85,8 @@ pub struct Situation {
 	pub warm: f64,
 	/// The same after a gap to come.
 	pub survival: Survival,
+	/// How long the user's other sessions stayed warm.
+	pub stretches: Stretches,
 	/// When the request goes out, and how long an entry of an explicit cache lives; zero where nothing is kept.
 	pub now: Millis,
 	pub lifetime: Millis,

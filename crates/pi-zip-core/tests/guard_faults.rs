@@ -4,6 +4,7 @@ mod session_text;
 
 use pi_zip_core::cache::{Kind, Survival};
 use pi_zip_core::guard::{Fault, Refusal, accept};
+use pi_zip_core::pace::Stretches;
 use pi_zip_core::placeholder::handle;
 use pi_zip_core::plan::{Edit, Settings, Situation, plan};
 use pi_zip_core::prices::{Prices, Tariff};
@@ -40,6 +41,7 @@ const FLOOR: Floor = Floor { warm: 0, age: 0, working_set: 0, recalled: 0, head:
 const COLD: Situation = Situation {
 	warm: 0.0,
 	survival: Survival::NONE,
+	stretches: Stretches { count: 0.0, requests: 0.0 },
 	now: 0,
 	lifetime: 300_000,
 	kind: Kind::Automatic,

@@ -5,6 +5,7 @@ mod session_text;
 
 use pi_zip_core::cache::{Kind, Survival};
 use pi_zip_core::guard;
+use pi_zip_core::pace::Stretches;
 use pi_zip_core::pairing::orphan_results;
 use pi_zip_core::plan::{CLEARLY_SMALLER, Plan, Settings, Situation, checks, plan, target};
 use pi_zip_core::prices::{Prices, Tariff};
@@ -179,6 +180,7 @@ fn case() -> impl Strategy<Value = Case> {
 				situation: Situation {
 					warm,
 					survival: Survival::declared(300_000),
+					stretches: Stretches::default(),
 					now: 0,
 					lifetime: 300_000,
 					kind,

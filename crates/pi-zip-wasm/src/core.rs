@@ -301,6 +301,7 @@ impl Core {
 		let situation = Situation {
 			warm: outlook.warm,
 			survival: outlook.survival,
+			stretches: wire.stretches(),
 			now: wire.now as Millis,
 			lifetime: outlook.lifetime.millis.unwrap_or(0),
 			kind: outlook.kind,

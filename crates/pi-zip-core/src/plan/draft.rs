@@ -63,6 +63,10 @@ pub(super) struct Draft<'a> {
 	figures: Figures,
 }
 
+/// Below this chance that the run sends another request a warm edit waits for the next prompt: until then the cache may be
+/// lost and the edit be free, or nobody comes back.
+const LEAST_GOING_ON: f64 = 0.5;
+
 impl<'a> Draft<'a> {
 	/// `estimate` is that of the whole context.
 	pub fn new(
@@ -74,7 +78,7 @@ impl<'a> Draft<'a> {
 		estimate: u32,
 	) -> Self {
 		let before = calibration.context(estimate);
-		let pace = Pace::of(branch, calibration, &situation.survival, !situation.is_warm());
+		let pace = Pace::of(branch, calibration, &situation.survival, !situation.is_warm(), &situation.stretches);
 		let credited = if situation.is_warm() { pace.within(settings.law.horizon) } else { pace.ahead };
 		let compaction = |trigger| Compaction { trigger: f64::from(trigger), keep: f64::from(situation.keep) };
 		let terms = Terms {
@@ -187,6 +191,9 @@ impl<'a> Draft<'a> {
 			return;
 		}
 		self.reason = Reason::Waits;
+		if self.terms.pace.goes_on < LEAST_GOING_ON {
+			return;
+		}
 		let is_explicit = self.situation.kind == Kind::Explicit;
 		let reach = is_explicit.then(|| Reach::of(branch, self.calibration, self.situation.lifetime));
 		let mut offer = Offer::default();

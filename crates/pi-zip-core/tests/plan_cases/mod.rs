@@ -12,6 +12,7 @@
 
 use pi_zip_core::cache::{Kind, Survival};
 use pi_zip_core::guard;
+use pi_zip_core::pace::Stretches;
 use pi_zip_core::plan::{Settings, Situation, checks, plan};
 use pi_zip_core::prices::{Prices, Tariff};
 use pi_zip_core::session::{Branch, Projection};
@@ -64,6 +65,7 @@ fn answer(branch: &Branch, given: &str) -> String {
 	let situation = Situation {
 		warm: number("warm").map_or(f64::from(u8::from(!has("cold"))), |percent| f64::from(percent) / 100.0),
 		survival: Survival::declared(300_000),
+		stretches: Stretches::default(),
 		now: 0,
 		lifetime: 300_000,
 		kind: if has("explicit") { Kind::Explicit } else { Kind::Automatic },

@@ -2,6 +2,7 @@
 
 use pi_zip_core::cache::{self, Kind, Retention};
 use pi_zip_core::guard;
+use pi_zip_core::pace::Stretches;
 use pi_zip_core::plan::{self, Settings, Situation};
 use pi_zip_core::prices;
 use pi_zip_core::savings::DECLARATION_TOKENS;
@@ -74,6 +75,7 @@ impl Policy for Shipped {
 		let situation = Situation {
 			warm: outlook.warm,
 			survival: outlook.survival,
+			stretches: Stretches::default(),
 			now: request.sent,
 			lifetime: outlook.lifetime.millis.unwrap_or(0),
 			kind: if moment.is_explicit { Kind::Explicit } else { Kind::Automatic },

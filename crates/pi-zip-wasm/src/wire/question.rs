@@ -1,6 +1,7 @@
 //! What JavaScript asks with: settings once, the situation each time.
 
 use pi_zip_core::cache::{Learned, Moment, Retention, carries_marks};
+use pi_zip_core::pace::Stretches;
 use pi_zip_core::plan::Settings;
 use pi_zip_core::prices::{Prices, Tariff, Tier};
 use pi_zip_core::session::{Millis, ModelKey};
@@ -78,6 +79,9 @@ pub struct WireSituation {
 	/// Real tokens that Pi's compaction keeps.
 	#[serde(default)]
 	pub keep: Option<u32>,
+	/// Warm stretches of the user's other sessions: how many, and the requests in all of them.
+	#[serde(default)]
+	pub stretches: Vec<f64>,
 	/// Declared prices of input, output, cache reads and cache writes, in dollars per million tokens; behind them, where
 	/// the model declares dearer ones, the context size above which these hold, in real tokens, and the four of them.
 	#[serde(default)]
@@ -92,6 +96,13 @@ pub struct WireModel {
 }
 
 impl WireSituation {
+	pub fn stretches(&self) -> Stretches {
+		match self.stretches[..] {
+			[count, requests] if count > 0.0 && requests > 0.0 => Stretches { count, requests },
+			_ => Stretches::default(),
+		}
+	}
+
 	fn learned(&self) -> Learned {
 		Learned { short: counts(&self.learned_short), long: counts(&self.learned_long) }
 	}
