@@ -1,8 +1,9 @@
-//! How fast the session grows, and how many requests are still to come before the cache is lost.
+//! How fast the session grows, whether its run goes on, and how many requests are still to come before the cache is lost.
 //!
-//! Learned from the branch alone: what recent requests added, how many there were between two gaps that no cache
-//! survives, and how many there have been since the last one. How long a warm stretch goes on is heavy-tailed: the longer
-//! it has lasted, the longer it will. It decides nothing.
+//! Learned from the branch: what recent requests added, how long its runs were, how many requests there were between two
+//! gaps that no cache survives, and how many there have been since the last one; and from how long the user's other
+//! sessions stayed warm. How long a warm stretch goes on is heavy-tailed: the longer it has lasted, the longer it will. It
+//! decides nothing.
 
 use crate::cache::Survival;
 use crate::session::{Body, Branch, Millis};
