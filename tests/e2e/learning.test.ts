@@ -87,17 +87,20 @@ test("a process that ends at once leaves what it saw to the next one, for its ow
 	}));
 
 test("a file that cannot be used is no error", () =>
-	atWork({ script: script(), models: [CHAT], cache: "automatic", lifetime: 1800 }, async (stage) => {
-		const newer = join(stage.home.root, "newer.json");
-		const text = '{"version": 1000, "caches": 7}';
-		writeFileSync(newer, text);
-		const pi = stage.rpc({ extensions, env: { PI_ZIP_CACHE_STATS: newer, PI_ZIP_TEST_ROOT: stage.home.root } });
-		await runTasks(pi, 0, 4);
-		await stage.advance(365);
-		await pi.run(promptOf(4));
-		await stage.advance(365);
-		await pi.run(promptOf(5));
-		assert.equal(folds(stage, 5), 0, "what the process has seen counts");
-		assert.equal(readFileSync(newer, "utf8"), text);
-		assert.deepEqual(pi.extensionErrors, []);
-	}));
+	atWork(
+		{ script: script(), models: [{ ...CHAT, prices: CHEAP_READS }], cache: "automatic", lifetime: 1800 },
+		async (stage) => {
+			const newer = join(stage.home.root, "newer.json");
+			const text = '{"version": 1000, "caches": 7}';
+			writeFileSync(newer, text);
+			const pi = stage.rpc({ extensions, env: { PI_ZIP_CACHE_STATS: newer, PI_ZIP_TEST_ROOT: stage.home.root } });
+			await runTasks(pi, 0, 4);
+			await stage.advance(365);
+			await pi.run(promptOf(4));
+			await stage.advance(365);
+			await pi.run(promptOf(5));
+			assert.equal(folds(stage, 5), 0, "what the process has seen counts");
+			assert.equal(readFileSync(newer, "utf8"), text);
+			assert.deepEqual(pi.extensionErrors, []);
+		},
+	));
