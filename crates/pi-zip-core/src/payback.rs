@@ -97,6 +97,13 @@ impl Terms {
 		self.now() + self.prices().read * self.credited
 	}
 
+	/// How often the price of writing a token again goes into that of so many reads, at least once.
+	pub fn rewrite_in_reads(&self, reads: f64) -> f64 {
+		let prices = self.prices();
+		// Where nothing is paid for it there is no ratio, and `max` passes over what is no number.
+		(reads * prices.read / prices.again()).min(reads).max(1.0)
+	}
+
 	/// What a token costs in this request.
 	fn now(&self) -> f64 {
 		let prices = self.prices();

@@ -70,11 +70,17 @@ pub struct Law {
 	pub trouble: f64,
 	/// An output that is likelier than this to be needed is not folded while the cache is warm.
 	pub likeliest: f64,
+	/// The part of the context that a warm edit takes away at least: smaller ones wait for more to gather, which is older
+	/// by then, and seldom needed.
+	pub share: f64,
+	/// What a token that is written again counts at least, in reads of it. Where it costs less, edits would come sooner and
+	/// take younger outputs, which are needed no more seldom for that.
+	pub reads: f64,
 }
 
 impl Default for Law {
 	fn default() -> Self {
-		Self { eagerness: 4.0, horizon: 80.0, trouble: 1.0, likeliest: 0.35 }
+		Self { eagerness: 4.0, horizon: 80.0, trouble: 2.5, likeliest: 0.35, share: 0.24, reads: 7.0 }
 	}
 }
 

@@ -122,7 +122,7 @@ impl<'a> Draft<'a> {
 			Reason::Small => f64::from(self.settings.floor.warm - self.before) / (2.0 * self.figures.growth),
 			Reason::Waits => {
 				let Payback { rewrite, .. } = self.figures.payback;
-				let reached = self.figures.payback.gain() / (rewrite * self.settings.law.eagerness).max(1.0);
+				let reached = self.figures.payback.gain() / (rewrite * self.eagerness()).max(1.0);
 				f64::from(LONGEST_WAIT) * (1.0 - reached)
 			}
 			Reason::Nothing => f64::from(LONGEST_WAIT / 2),
@@ -175,6 +175,12 @@ impl<'a> Draft<'a> {
 		valued.filter(|valued| valued.worth > 0.0 && valued.chance <= likeliest).collect()
 	}
 
+	/// What an edit must gain over its rewrite.
+	fn eagerness(&self) -> f64 {
+		let law = &self.settings.law;
+		law.eagerness * self.terms.rewrite_in_reads(law.reads)
+	}
+
 	/// Folds what stands behind the place where that pays most.
 	pub fn fold_warm(&mut self, branch: &Branch, survey: &Survey) {
 		if self.before < self.settings.floor.warm {
@@ -196,6 +202,7 @@ impl<'a> Draft<'a> {
 		}
 		let is_explicit = self.situation.kind == Kind::Explicit;
 		let reach = is_explicit.then(|| Reach::of(branch, self.calibration, self.situation.lifetime));
+		let (eagerness, least) = (self.eagerness(), self.settings.law.share * self.terms.context);
 		let mut offer = Offer::default();
 		let (mut from, mut best) = (valued.len(), f64::NEG_INFINITY);
 		for (at, one) in valued.iter().enumerate().rev() {
@@ -209,7 +216,8 @@ impl<'a> Draft<'a> {
 			};
 			offer.rewritten = self.rewritten(survey, read, &offer);
 			let payback = self.terms.payback(&offer);
-			let net = payback.gain() - payback.rewrite * self.settings.law.eagerness;
+			let net = payback.gain() - payback.rewrite * eagerness;
+			let net = if offer.saved >= least { net } else { net.min(0.0) };
 			if net > best {
 				(from, best) = (at, net);
 				(self.figures.offer, self.figures.payback) = (offer, payback);
