@@ -52,6 +52,9 @@ const LONGEST_PLACEHOLDER = 150;
 
 const estimate = (units: number) => Math.ceil(units / 4);
 
+/** What the request in which the model asks counts over its money. */
+const TROUBLE = 2.5;
+
 /** Ids of the entries that the rule folds, in the order of the view. `path` leads from the root to the new prompt. */
 export function folds(
 	path: SessionEntry[],
@@ -96,7 +99,7 @@ function isWorthIt(output: Output, rule: Rule, after: number): boolean {
 	const { ahead, prices } = rule;
 	const tokens = saves(output, rule);
 	const asking = prices.read * after + (prices.output + prices.write) * 80;
-	const recall = asking + (prices.write + (prices.read * ahead) / 2) * tokens;
+	const recall = TROUBLE * asking + (prices.write + (prices.read * ahead) / 2) * tokens;
 	return (prices.write + prices.read * ahead) * tokens > output.chance * recall;
 }
 
