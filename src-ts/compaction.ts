@@ -107,7 +107,7 @@ export class Compactions {
 		});
 		const unchanged = customInstructions === undefined ? repeated(event) : undefined;
 		if (!asked) return unchanged && { compaction: unchanged };
-		const request = await this.#request(asked, customInstructions, ctx, signal);
+		const request = await this.#request(asked, customInstructions, ctx);
 		// A model that may not be asked cannot do what the user wants of the summary.
 		if (event.reason === "manual" && request.silent) return undefined;
 		const written = await write(request, ctx, signal);
@@ -137,7 +137,6 @@ export class Compactions {
 	 */
 	async prepare(
 		ctx: ExtensionContext,
-		signal: AbortSignal,
 		{ ahead, view }: { ahead?: boolean; view?: View } = {},
 	): Promise<Prepared | undefined> {
 		const { host, pi, runs, settings } = this.#parts;
@@ -149,7 +148,7 @@ export class Compactions {
 		});
 		const kept = asked?.entries[asked.range.until];
 		if (!asked || !kept) return undefined;
-		const request = await this.#request(asked, undefined, ctx, signal, view);
+		const request = await this.#request(asked, undefined, ctx, view);
 		if (request.silent || (ahead && !request.extend)) return undefined;
 		return { request: ahead ? { ...request, onlyExtend: true } : request, keptId: kept.id };
 	}
@@ -181,7 +180,7 @@ export class Compactions {
 			const range = { from, until: feed.length, fresh, units };
 			return { range, ...askCore(core, feed, range) };
 		});
-		const request = asked && (await this.#request(asked, customInstructions, ctx, signal));
+		const request = asked && (await this.#request(asked, customInstructions, ctx));
 		if (!request || request.silent) return undefined;
 		const written = await write(request, ctx, signal);
 		const { summary, details } = written;
@@ -193,11 +192,11 @@ export class Compactions {
 	 * The way by the warm cache, where there is one, and the model whose it is is to write. What a first summary did not
 	 * read, a second will not.
 	 */
-	#extension(ctx: ExtensionContext, signal: AbortSignal): Request["extend"] {
+	#extension(ctx: ExtensionContext): Request["extend"] {
 		const { chain, runs, sent, settings } = this.#parts;
 		if (chain.models(ctx)[0] !== physicalModel(ctx)) return undefined;
 		if (settings.summaries !== "cached" || this.#unread || runs.status(ctx).cache.state !== "warm") return undefined;
-		return async (instruction) => {
+		return async (instruction, signal) => {
 			const answer = await sent.extend(instruction, ctx, signal);
 			if (answer?.usage && answer.stopReason !== "error" && answer.stopReason !== "aborted") {
 				const { input, cacheRead, cacheWrite } = answer.usage;
@@ -218,7 +217,6 @@ export class Compactions {
 		asked: FromCore & Pick<Request, "range">,
 		instructions: string | undefined,
 		ctx: ExtensionContext,
-		signal: AbortSignal,
 		view?: View,
 	): Promise<Request> {
 		const { chain, pi, runs, sent, settings } = this.#parts;
@@ -231,7 +229,7 @@ export class Compactions {
 			redacts: settings.redact,
 			silent: isOwn ? undefined : "another extension changes the view",
 			chain,
-			extend: this.#extension(ctx, signal),
+			extend: this.#extension(ctx),
 		};
 	}
 }

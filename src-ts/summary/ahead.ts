@@ -121,7 +121,7 @@ export class Ahead {
 		if (delay > 0) return this.#arm(ctx);
 		const { signal } = this.#end;
 		const leafId = ctx.sessionManager.getLeafId();
-		const prepared = await compactions.prepare(ctx, signal, { ahead: true });
+		const prepared = await compactions.prepare(ctx, { ahead: true });
 		const outlook = prepared && outlookOf(momentOf(status), prepared);
 		if (!prepared || !outlook || !needsSummary(outlook, runs.target(ctx))) return;
 		const lifetime = status.cache.lifetime ?? 0;
@@ -158,7 +158,7 @@ export class Ahead {
 		const moment = momentOf(status);
 		const target = runs.target(ctx);
 		if (moment.folded <= target) return;
-		const prepared = await compactions.prepare(ctx, this.#end.signal);
+		const prepared = await compactions.prepare(ctx);
 		if (!prepared || !worthAtReturn(moment, prepared, target)) return;
 		await this.#compact((signal) => begin(waitedFor(prepared), ctx, signal), ctx);
 	}

@@ -104,7 +104,7 @@ export class AtReturn {
 		if (!plan) return undefined;
 		sent.show(payload, ctx);
 		const signal = ctx.signal ?? new AbortController().signal;
-		const prepared = await compactions.prepare(ctx, signal, { view: () => this.#project(ctx, drafts(ctx)) });
+		const prepared = await compactions.prepare(ctx, { view: () => this.#project(ctx, drafts(ctx)) });
 		const moment = { ...plan, context: plan.before, folded: plan.after };
 		const outlook = prepared && worthAtReturn(moment, prepared, plan.target);
 		if (!outlook) return undefined;

@@ -96,7 +96,7 @@ export interface Request {
 	/** The models that are asked where the last request is not sent again, one after the other. */
 	readonly chain: ModelChain;
 	/** Sends the last request again with an instruction behind it; undefined where its cache is not to be had. */
-	readonly extend: ((instruction: string) => Promise<AssistantMessage | undefined>) | undefined;
+	readonly extend: ((instruction: string, signal: AbortSignal) => Promise<AssistantMessage | undefined>) | undefined;
 	/** Where the last request cannot be sent again, no model is asked at all. */
 	readonly onlyExtend?: boolean;
 	/** Milliseconds after which the models are given up. */
@@ -196,7 +196,7 @@ async function narrated(
 	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units };
 	if (extend) {
 		// What came before is in view there.
-		const narrative = await narrate(extend, { ...wanted, older: "" });
+		const narrative = await narrate((instruction) => extend(instruction, signal), { ...wanted, older: "" });
 		if (narrative) return { narrative, isCached: true };
 	}
 	if (onlyExtend)

@@ -159,6 +159,22 @@ test("whoever ends the waiting gets folds alone, and is told so", () => {
 	});
 });
 
+test("a prompt does not wait without end for a provider that hangs", () =>
+	away({ answers: [{ text: TOLD, hang: true }] }, async (stage, pi) => {
+		// What is written ahead is given up 300 s after it was begun; the prompt comes in between.
+		await stage.advance(DUE);
+		await stage.server.hung(1);
+		await stage.advance(100);
+		const waiting = pi.event(({ type }) => type === "compaction_start");
+		const done = pi.run(pasted(TASKS));
+		await waiting;
+		await stage.advance(LATE);
+		await done;
+		assert.match(pi.notices.join("\n"), /the summary was not written \(the provider failed\)/);
+		assert.ok(!summed(stage.server.main.slice(-3)));
+		assert.deepEqual(await compactions(pi), []);
+	}));
+
 test("Esc in the terminal ends the waiting", () => {
 	const { after, open } = gate();
 	return away({ answers: [{ text: TOLD, after }] }, async (stage, rpc) => {
