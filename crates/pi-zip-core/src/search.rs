@@ -3,7 +3,7 @@
 //! Time is linear in the text whatever the pattern: an [`expression`] is compiled to a [`program`] of bounded size and
 //! run as an [`automaton`] of bounded work. A pattern that is no expression, or takes more than that, is searched as
 //! plain text, and the answer says so. Matching is by line, without the line's terminator. A [`Pattern`] is made once for
-//! many texts, and names a [`literal`] that a text must hold; looking for that is the caller's work.
+//! many texts, and names a [`literal`] that each line must hold; whether a text holds it at all the caller may see before.
 
 mod automaton;
 mod expression;
@@ -107,7 +107,11 @@ impl Pattern {
 	fn search_expression(&mut self, text: &str) -> Option<Vec<LineMatch>> {
 		let automaton = self.automaton.as_mut()?;
 		let mut found = Vec::new();
+		let literal = self.literal.as_bytes();
 		for line in lines(text) {
+			if line.text.is_ascii() && !holds_literal(line.text.as_bytes(), literal) {
+				continue;
+			}
 			match automaton.matches(line.text) {
 				Ok(true) => found.push(line.into()),
 				Ok(false) => (),
@@ -116,6 +120,14 @@ impl Pattern {
 		}
 		Some(found)
 	}
+}
+
+/// Whether ASCII holds a literal in lower case; an empty one stands everywhere.
+fn holds_literal(text: &[u8], literal: &[u8]) -> bool {
+	let Some(&first) = literal.first() else { return true };
+	let end = (text.len() + 1).saturating_sub(literal.len());
+	(0..end)
+		.any(|at| text[at].to_ascii_lowercase() == first && text[at..][..literal.len()].eq_ignore_ascii_case(literal))
 }
 
 /// Lower case, scalar by scalar: unlike `str::to_lowercase`, what a letter becomes does not depend on its neighbours.
@@ -187,6 +199,8 @@ mod tests {
 			})
 			.collect();
 		assert_eq!(found("a\nbabababababababababababac", pattern), "2");
+		// The line holds all that the pattern needs.
+		text.insert(0, 'c');
 		text.push_str("\n(A|b)*a(a|b){18}c");
 		assert_eq!(found(&text, pattern), "literal 2");
 		for pattern in ["a{1000}{1000}", "((((){1000}){1000}){1000}){1000}", "(a{500}){500}"] {
