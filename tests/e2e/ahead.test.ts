@@ -28,6 +28,8 @@ const onlyAhead: LaunchOptions = { ...launch, env: { ...launch.env, PI_ZIP_SUMMA
 /** Seconds until the summary is due, with a cache that lives for 300, and until a cache that it renewed is gone. */
 const DUE = 245;
 const LATE = 400;
+/** Seconds after which the cache that it has not read yet is gone, and it is not given up yet. */
+const STILL_WRITTEN = 200;
 const TASKS = 4;
 
 /** Much pasted text, which nothing folds. */
@@ -71,7 +73,7 @@ async function due(stage: Stage, answered = true): Promise<void> {
 /** A prompt that comes back to a cold cache while the summary is still being written; `done` once it was answered. */
 async function waitingPrompt(stage: Stage, pi: RpcPi): Promise<{ done: Promise<unknown> }> {
 	await due(stage, false);
-	await stage.advance(LATE);
+	await stage.advance(STILL_WRITTEN);
 	const waiting = pi.event(({ type }) => type === "compaction_start");
 	const done = pi.run(pasted(TASKS));
 	await waiting;
@@ -186,7 +188,7 @@ test("Esc in the terminal ends the waiting", () => {
 		await pi.submit("Go on.");
 		await pi.until((screen) => /Go on\.\s+Done\./.test(screen));
 		await due(stage, false);
-		await stage.advance(LATE);
+		await stage.advance(STILL_WRITTEN);
 		await pi.submit("And now?");
 		await pi.until((screen) => /compact/i.test(screen.slice(-1200)));
 		pi.type("\x1b");
