@@ -78,6 +78,13 @@ function measureAll(): Row[] {
 		short("request that carries a plan, 10,000 entries", large.rows.carry!, 2, large.rows["carry: folded"]),
 		short("planning a cold return, 10,000 entries", large.rows.plan!, 5, large.rows["plan: folded"]),
 		{
+			name: "a run of 500 requests, 10,000 entries",
+			value: large.rows.run!.wall,
+			bound: 1_000,
+			unit: "ms",
+			note: `all of them; the median is ${shown(large.rows["long run"]!.wall)}, the longest ${shown(large.rows["long run"]!.most)}`,
+		},
+		{
 			name: "fixed part of a summary, 10,000 entries",
 			value: large.rows.summary!.cpu,
 			bound: 20,

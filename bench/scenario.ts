@@ -33,6 +33,9 @@ const RUNS = 12;
 const WARM_REQUESTS_A_RUN = 3;
 /** Tool rounds of a run between two returns. */
 const ROUNDS = 24;
+/** Requests of the one long run, and units of an output in it. */
+const REQUESTS_A_RUN = 500;
+const OUTPUT_A_ROUND = 3_000;
 const HOLD_REPEATS = 3;
 const SEARCH_REPEATS = 7;
 /** The first words meet texts that nothing has read out of the entries yet. */
@@ -60,7 +63,7 @@ const record = (name: string, timed: Timed) => {
 };
 
 /** Both handlers of one request, as Pi calls them. */
-function request(name: string): void {
+function request(name: string): Timed {
 	const messages = bench.cloneView();
 	let view: { messages: typeof messages } | undefined;
 	const context = time(() => {
@@ -68,12 +71,14 @@ function request(name: string): void {
 	});
 	const payload = anthropicBody(view?.messages ?? messages);
 	const repair = time(() => bench.emit("before_provider_request", { payload }));
-	record(name, { wall: context.wall + repair.wall, cpu: context.cpu + repair.cpu });
+	const both = { wall: context.wall + repair.wall, cpu: context.cpu + repair.cpu };
+	record(name, both);
 	record(`${name}: before_provider_request`, repair);
 	if (name === "plan" || name === "carry") {
 		const folded = (view?.messages ?? []).filter((message, index) => message !== messages[index]).length;
 		record(`${name}: folded`, { wall: folded, cpu: 0 });
 	}
+	return both;
 }
 
 bench.prompt("Go on.");
@@ -127,8 +132,25 @@ async function measureAll(): Promise<void> {
 		bench.endTurn();
 		bench.settle();
 	}
+	measureRun();
 	measureSummary();
 	await measureHolds();
+}
+
+/** All of one long run's requests, with what is persisted between them. */
+function measureRun(): void {
+	bench.compact();
+	bench.prompt("Work until it is done.");
+	const all = { wall: 0, cpu: 0 };
+	for (let count = 0; count < REQUESTS_A_RUN; count += 1) {
+		for (const { wall, cpu } of [request("long run"), time(() => bench.endTurn())]) {
+			all.wall += wall;
+			all.cpu += cpu;
+		}
+		bench.round(outputOf(random, reportLine, OUTPUT_A_ROUND));
+	}
+	record("run", all);
+	bench.settle();
 }
 
 /** A run of which nothing is measured. */
