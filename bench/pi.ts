@@ -27,6 +27,8 @@ const LIFETIME_SECONDS = 86_400;
 /** Milliseconds. */
 const AWAY = 2 * LIFETIME_SECONDS * 1000;
 
+const UNITS_A_TOKEN = 4;
+
 export class BenchPi {
 	readonly session: SessionManager;
 	readonly #handlers = new Map<string, Handler[]>();
@@ -78,11 +80,16 @@ export class BenchPi {
 		this.session.appendMessage({ role: "user", content: [{ type: "text", text }], timestamp: Date.now() });
 	}
 
-	/** The model answers with one call, and the tool returns. */
-	round(output: string): void {
+	/** Tokens of the next request. */
+	estimate(): number {
+		return JSON.stringify(this.session.buildSessionProjection().messages).length / UNITS_A_TOKEN;
+	}
+
+	/** The model answers a request of so many tokens with one call, and the tool returns. */
+	round(output: string, tokens = 1e6): void {
 		const id = `call_bench_${this.#calls++}`;
 		const message = {
-			...assistant([{ type: "toolCall", id, name: "bash", arguments: { command: "npm test" } }], 1e6, "toolUse"),
+			...assistant([{ type: "toolCall", id, name: "bash", arguments: { command: "npm test" } }], tokens, "toolUse"),
 			timestamp: Date.now(),
 		};
 		this.emit("message_end", { message });
