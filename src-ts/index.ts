@@ -150,7 +150,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		for (const fault of store.faults)
 			sayOnce(`pi-zip · ${SETTINGS_FILE}: ${fault}`, (line) => notices.say(line, ctx, "warning"));
 	});
-	hooks.on("session_shutdown", ({ reason }) => {
+	hooks.on("session_shutdown", (event) => {
 		forgetBoundaries();
 		summarising.close();
 		stopListening?.();
@@ -158,7 +158,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		past.close();
 		idle.close();
 		indexing.close();
-		return runs.close(reason === "reload");
+		return runs.close(event.reason === "reload");
 	});
 	hooks.on("session_tree", () => {
 		forgetBoundaries();

@@ -132,8 +132,12 @@ export class Survivals {
 		});
 	}
 
-	/** Takes note of a warm stretch that has ended. */
+	/**
+	 * Takes note of a warm stretch that has ended. Most end with their session: the module is not started for it again, so
+	 * none is kept before a return has taught something, here or in an earlier session.
+	 */
 	recordStretch(requests: number): void {
+		if (this.#edges === undefined) return;
 		this.#change((contents) => {
 			const [count, all] = contents.stretches;
 			contents.stretches = [count * STRETCH_FADED + 1, all * STRETCH_FADED + Math.min(requests, LONGEST_STRETCH)];

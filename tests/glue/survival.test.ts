@@ -106,7 +106,14 @@ for (const [what, text] of BROKEN) {
 
 test("warm stretches are counted for all sessions, and older ones fade", () => {
 	const file = newFile();
-	for (const requests of [10, 20, 10_000]) opened(file).recordStretch(requests);
+	opened(file).recordStretch(10);
+	assert.throws(() => readFileSync(file), "nothing is kept before something was learned");
+	opened(file).record(KEY, LIVED);
+	for (const requests of [10, 20, 10_000]) {
+		const survivals = opened(file);
+		survivals.refresh();
+		survivals.recordStretch(requests);
+	}
 	const next = opened(file);
 	assert.deepEqual(next.stretches, [0, 0], "nothing is known before the file is read");
 	next.refresh();

@@ -82,7 +82,7 @@ interface HookCase {
 
 const HOOKS: Record<string, HookCase> = {
 	session_start: { by: restart, throws: true },
-	session_shutdown: { by: restart, throws: false },
+	session_shutdown: { by: restart, throws: true },
 	session_tree: { by: moveInTree, throws: false },
 	session_before_compact: { by: compact, throws: true },
 	session_compact: { by: compact, throws: true },
