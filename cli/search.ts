@@ -5,7 +5,7 @@
  * parsed; of a session of another project only the first line is read.
  */
 
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { handleOf, Pattern } from "../src-ts/core.ts";
 import { redact } from "../src-ts/redact.ts";
 import { type Naming, shownHit } from "../src-ts/search/answer.ts";
@@ -39,7 +39,7 @@ Finds text in the sessions that Pi has written: outputs, messages and the argume
   --no-redact         show what looks like a secret
   --json              {"hits": [{"score", "text"}], "total", "searched", "sessions"}
 
-exit status: 0, 1 (nothing found), 2 (usage)
+exit status: 0, 1 (nothing found; 0 with --json), 2 (usage)
 `;
 
 const OPTIONS = {
@@ -81,14 +81,18 @@ export async function search(args: readonly string[], output: Output): Promise<b
 	);
 	if ("refusal" in request) throw new Misuse(request.refusal);
 	const until = performance.now() + (Number(option(values.time)) || TIME);
-	const except = option(values.except);
-	const found = findSessions([...list(values.sessions), ...sessionFolders()], () => {});
+	const [except, project] = [option(values.except), option(values.project)];
+	const named = list(values.sessions);
+	const found = findSessions([...named, ...sessionFolders()], (path, reason) => {
+		// Of Pi's own places some are not there.
+		if (named.includes(path)) output.note(`${path}: ${reason}`);
+	});
 	const files = found.filter(({ path }) => except === undefined || !isSameFile(path, except));
 	const clean = values["no-redact"] === true ? (text: string) => text : redact;
 	const answer = await searchFiles(
 		files.map(({ path }) => path),
 		request,
-		{ until, project: option(values.project), clean },
+		{ until, project: project === undefined ? undefined : resolve(project), clean },
 		(path, error) => output.note(`${path}: ${reasonOf(error)}`),
 	);
 	if (values.json === true) await output.write(`${printableJson(answer)}\n`);

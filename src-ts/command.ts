@@ -57,6 +57,8 @@ export function zipCommand(controls: Controls): Command {
 	return {
 		description: "pi-zip: status, stats, report, export, folds, unfold all, fold now, settings, on, off, quiet",
 		getArgumentCompletions(prefix) {
+			// With nothing left to complete a suggestion would only take the first Enter.
+			if (isSubcommand(prefix.trim())) return null;
 			const names = Object.keys(SUBCOMMANDS).filter((name) => name.startsWith(prefix.trim())) as Subcommand[];
 			return names.map((name) => ({ value: name, label: name, description: SUBCOMMANDS[name] }));
 		},

@@ -111,7 +111,10 @@ export class Compactions {
 		// A model that may not be asked cannot do what the user wants of the summary.
 		if (event.reason === "manual" && request.silent) return undefined;
 		const written = await write(request, ctx, signal);
-		if (signal.aborted) return undefined;
+		if (signal.aborted) {
+			this.#unused.push(written);
+			return undefined;
+		}
 		// What is new is shorter than the summary that would tell of it. What was asked for it is paid all the same.
 		const isLonger = written.summary.length >= units;
 		if (isLonger && unchanged) return { compaction: { ...unchanged, ...paid(written) } };
@@ -184,7 +187,10 @@ export class Compactions {
 		if (!request || request.silent) return undefined;
 		const written = await write(request, ctx, signal);
 		const { summary, details } = written;
-		if (signal.aborted || details.path === "fixed part only") return undefined;
+		if (signal.aborted || details.path === "fixed part only") {
+			this.#unused.push(written);
+			return undefined;
+		}
 		return { summary: { summary: BRANCH_PREAMBLE + summary, details, ...paid(written) } };
 	}
 

@@ -158,10 +158,11 @@ export class Disk {
 				count += 1;
 				waiting += `${line}\n`;
 				if (waiting.length < WRITE_UNITS) continue;
-				await file.write(waiting);
+				// All of it, or an error: a write alone may end early on a full disk.
+				await file.appendFile(waiting);
 				waiting = "";
 			}
-			await file.write(waiting);
+			await file.appendFile(waiting);
 		} catch (error) {
 			await unlink(temporary).catch(() => {});
 			throw error;

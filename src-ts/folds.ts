@@ -24,6 +24,8 @@ export interface FoldParts {
 	prices(ctx: ExtensionCommandContext): Prices | undefined;
 	/** Something was undone. */
 	changed(): void;
+	/** Why nothing would be folded; undefined where it would. */
+	refused(): string | undefined;
 }
 
 const SHOW = "Show the original";
@@ -67,6 +69,8 @@ export class Folds {
 
 	/** Folds at the next request what a cold return would fold. */
 	async foldNow(ctx: ExtensionCommandContext): Promise<string[]> {
+		const refused = this.#parts.refused();
+		if (refused) return [`pi-zip · nothing is folded: ${refused}`];
 		const { cache, context, foldable } = this.#parts.status(ctx);
 		if (foldable.count === 0) return ["pi-zip · a cold return would fold nothing now"];
 		if (isFoldAsked(ctx.sessionManager)) return ["pi-zip · asked for already: it comes with the next prompt"];

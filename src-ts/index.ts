@@ -72,6 +72,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		status: (ctx) => runs.status(ctx),
 		prices: pricesOf,
 		changed: () => restore.look(),
+		refused: () => (choice.enabled ? runs.paused : "pi-zip is off, `/zip on` comes first"),
 	});
 	let choice = { enabled: true, quiet: false };
 	const isOn = () => choice.enabled && !runs.isSwitchedOff;

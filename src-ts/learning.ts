@@ -42,6 +42,11 @@ export class Learning {
 		this.returns.answered(message, now);
 	}
 
+	/** A request goes out that nobody has looked at: how long this stretch is will not be known. */
+	dropStretch(): void {
+		this.#stretch = Number.NaN;
+	}
+
 	/** The cache was lost, or the session is over. */
 	endStretch(): void {
 		if (this.#stretch > 0) this.#survivals.recordStretch(this.#stretch);

@@ -11,6 +11,7 @@ import { Coexistence, knownManager } from "./coexistence.ts";
 import { type Asked, Engine, type GapBin, type Plan, type Status, type WireSituation } from "./core.ts";
 import { type Feed, outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
+import { isFoldAsked } from "./folds/standing.ts";
 import {
 	type AssistantMessage,
 	type BoundaryResult,
@@ -58,6 +59,11 @@ const MOST_LEFT = 0.75;
 
 function isRoom(before: number, after: number, trigger: number | undefined): boolean {
 	return after < before && after <= MOST_LEFT * Math.min(before, trigger ?? before);
+}
+
+/** The cache was there and is not any more. */
+function isLost({ state, because }: Plan["cache"]): boolean {
+	return state === "cold" && because !== "noCache";
 }
 
 export class Runs {
@@ -140,7 +146,7 @@ export class Runs {
 	close(goesOn: boolean): Promise<void> {
 		if (!goesOn) this.#learning.endStretch();
 		this.#engine.close();
-		return this.#learning.close(this.#answered && Date.now() - this.#answered);
+		return this.#learning.close(goesOn ? 0 : this.#answered && Date.now() - this.#answered);
 	}
 
 	/** The provider has answered a request. One that never reached it touches no cache. */
@@ -199,6 +205,7 @@ export class Runs {
 		this.look(ctx);
 		if (first && !this.#carried.unpersisted) this.#carried.drop();
 		if (this.#carried.active) return this.#view(event);
+		if (!enabled || this.paused !== undefined) this.#learning.dropStretch();
 		if (!enabled || this.isSwitchedOff) return undefined;
 		if (first) return this.#decide(event, ctx);
 		if (this.#coexistence.reason !== undefined) {
@@ -333,7 +340,7 @@ export class Runs {
 			const plan = this.#plan(situation, unchanged, ctx);
 			this.#atFirst = plan;
 			if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
-			if (!inPlace && plan.cache.state === "cold") this.#learning.endStretch();
+			if (!inPlace && !isFoldAsked(session) && isLost(plan.cache)) this.#learning.endStretch();
 			return this.#adopt(plan, alignment.positions, event, ctx, inPlace ? IN_PLACE : undefined);
 		};
 		return checks.length === 0 ? adopt([]) : this.#unchanged(checks, ctx).then(adopt);

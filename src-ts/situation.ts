@@ -42,11 +42,11 @@ export function situationOf(
 		now: Date.now(),
 		touched: last?.at,
 		model: isSame ? undefined : physical,
-		// Asked to fold as at a cold return: nothing is taken for cached.
-		retention: isFoldAsked(ctx.sessionManager) ? "none" : settingsFor(settings, model).retention,
+		retention: settingsFor(settings, model).retention,
 		declaredShort: seconds(model?.promptCache?.short),
 		declaredLong: seconds(model?.promptCache?.long),
-		lifetime: settings.lifetime,
+		// Asked to fold as at a cold return: nothing is taken for cached.
+		lifetime: isFoldAsked(ctx.sessionManager) ? 0 : settings.lifetime,
 		api: model?.api ?? "",
 		marks: hasMarks(model),
 		...learned(isSame ? last.answered : physical),

@@ -103,9 +103,13 @@ export class Summarising {
 			const { state, coldAt } = this.#parts.runs.status(ctx).cache;
 			return state === "warm" && coldAt !== undefined ? coldAt - Date.now() : 0;
 		};
+		this.#compactions.countUnused(ctx);
+		if (!this.#parts.isOn()) {
+			this.#sent.drop();
+			return;
+		}
 		// Print and JSON modes start nothing in the background.
 		if (ctx.hasUI) this.#sent.rest(ctx, left);
-		this.#compactions.countUnused(ctx);
 		this.#ahead.rested(ctx);
 	}
 

@@ -214,6 +214,20 @@ test("keys and assigned secrets are seen, code that names them is not", () => {
 	]) {
 		assert.match(redact(`before ${secret} after`), /\[redacted\]/, secret);
 	}
+	for (const [text, secret] of [
+		["authorization: bearer abcdefghijklmnop123456", "abcdefghijklmnop"],
+		[`Authorization: token ${"0a1b2c3d".repeat(5)}`, "0a1b2c3d"],
+		["curl --token abcdef1234567890 https://host", "abcdef"],
+		["curl --api-key 'abcdef1234567890'", "abcdef"],
+		['DB_PASSWORD="$uperS3cret99"', "uperS3cret"],
+		["password=new-pass-12345", "new-pass"],
+		["SECRET_KEY=env-prod-83jd83jd", "83jd"],
+		["token: nullable-9f8e7d6c", "9f8e"],
+		[`-----BEGIN EC PRIVATE KEY-----\n${"MHcCAQEEIBkg\n".repeat(4)}`.replaceAll("g\n", "gAAA\n"), "MHcCAQEE"],
+		[`-----BEGIN PRIVATE KEY-----\n${`${"MIIEvQ".repeat(10)}\n`.repeat(20)}${"later ".repeat(2_000)}`, "MIIEvQ"],
+	] as const) {
+		assert.ok(!redact(`before\n${text}\nafter`).includes(secret), text);
+	}
 	for (const code of [
 		"const token = process.env.TOKEN;",
 		"password: string;",
@@ -221,6 +235,10 @@ test("keys and assigned secrets are seen, code that names them is not", () => {
 		"the secret of good soup",
 		"git commit 3f786850e387550fdab836ed7e6dc881de23001b",
 		"max_tokens: 4096",
+		"const { token } = this.options.credentials;",
+		"password = $DB_PASSWORD",
+		"secret: process.env.SECRET_KEY!",
+		"auth: await login(user, password)",
 	]) {
 		assert.equal(redact(code), code);
 	}

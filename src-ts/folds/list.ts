@@ -53,10 +53,10 @@ export function itemsOf(session: Session, factor: number, handleOf: (id: string)
 		const what = oneLine(`${entry.message.toolName} ${subjectOf(session as SessionReader, entry)}`, SUBJECT_UNITS);
 		const why = fold?.reason ? ` · ${oneLine(fold.reason, SUBJECT_UNITS)}` : "";
 		const waits = isWaiting ? ", unfolded with the next request" : "";
-		const place = fold ? `folded${why}` : isPinned ? `pinned${waits}` : "in view";
 		const handle = handleOf(entry.id);
-		const label = `${tokens(size).padStart(5)}  ${what} · ${age} ago · ${place} · ${handle}`;
 		const state = fold ? "folded" : isPinned ? "pinned" : "in view";
+		// A narrow terminal cuts the end off.
+		const label = `${tokens(size).padStart(5)} ${state} · ${what} · ${age} ago${fold ? why : isPinned ? waits : ""} · ${handle}`;
 		// What stands otherwise in view is another extension's, and not ours to fold.
 		const canRelease = isPinned && !isWaiting && isOriginal(entry.message, messages[0]);
 		const item = { entry, handle, state, canRelease, plan: fold?.plan ?? -1, tokens: size, label } as const;

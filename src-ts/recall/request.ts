@@ -138,5 +138,6 @@ export function oneLine(text: string, most: number): string {
 		.slice(0, most * 4)
 		.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
 		.trim();
-	return (flat.length > most ? `${flat.slice(0, most - 1)}…` : flat).toWellFormed();
+	const cut = flat.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "");
+	return (flat.length > most ? `${cut}…` : flat).toWellFormed();
 }

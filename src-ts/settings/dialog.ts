@@ -48,7 +48,8 @@ export async function settingsDialog(
 	const changes = after.filter(({ current }, index) => current !== before[index]?.current);
 	if (changes.length === 0) return [];
 	const names = changes.map(({ label, current }) => `${label} ${current}`).join(", ");
-	return [`pi-zip · ${count(changes.length, "setting")} changed: ${names}. Before that: ${SETTINGS_FILE}.bak`];
+	const backup = store.isBackedUp ? `. Before that: ${SETTINGS_FILE}.bak` : "";
+	return [`pi-zip · ${count(changes.length, "setting")} changed: ${names}${backup}`];
 }
 
 function rowsOf(store: SettingsStore, model: string | undefined): Row[] {

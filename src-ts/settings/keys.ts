@@ -29,7 +29,7 @@ const target: Key = {
 
 const cacheRetention: Key = {
 	value: { kind: "choice", names: ["short", "long", "none"] },
-	what: "How long your provider keeps its cache, where PI_CACHE_RETENTION does not say it.",
+	what: "How long your provider keeps its cache. Goes before PI_CACHE_RETENTION.",
 	default: undefined,
 };
 

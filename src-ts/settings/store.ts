@@ -15,6 +15,8 @@ export class SettingsStore {
 	readonly #folder: () => string;
 	readonly #settings: Settings;
 	#file: ReadFile;
+	/** A change since the last reload has left a backup of what stood there before. */
+	#isBackedUp = false;
 
 	constructor(disk: Disk, host: Host) {
 		this.#disk = disk;
@@ -38,19 +40,35 @@ export class SettingsStore {
 		return this.#file.settings;
 	}
 
-	/** Takes in what the file holds by now. */
+	/** Whether what the file held at the last reload stands in a backup. */
+	get isBackedUp(): boolean {
+		return this.#isBackedUp;
+	}
+
+	/** Takes in what the file holds by now; the next change keeps that as a backup. */
 	reload(): void {
-		this.#file = this.#read();
-		Object.assign(this.#settings, readSettings(undefined, this.#file));
+		this.#isBackedUp = false;
+		this.#take();
 	}
 
 	/** Sets, or takes away where `value` is undefined, the setting at a path of keys. Throws where the file stayed as it was. */
 	change(path: readonly string[], value: unknown): void {
 		const file = join(this.#folder(), SETTINGS_FILE);
-		if (!this.#disk.update(file, (text) => changed(text, path, value), { backup: true })) {
+		let isThere = false;
+		const change = (text: string | undefined) => {
+			isThere = text !== undefined;
+			return changed(text, path, value);
+		};
+		if (!this.#disk.update(file, change, { backup: !this.#isBackedUp })) {
 			throw new Error("is being written by another process: try again");
 		}
-		this.reload();
+		this.#isBackedUp ||= isThere;
+		this.#take();
+	}
+
+	#take(): void {
+		this.#file = this.#read();
+		Object.assign(this.#settings, readSettings(undefined, this.#file));
 	}
 
 	#read(): ReadFile {

@@ -108,14 +108,17 @@ export class AtReturn {
 		const moment = { ...plan, context: plan.before, folded: plan.after };
 		const outlook = prepared && worthAtReturn(moment, prepared, plan.target);
 		if (!outlook) return undefined;
-		notices.say("pi-zip · the work so far is being summed up; the prompt goes out behind it", ctx);
+		notices.say(
+			"pi-zip · the work so far is being summed up; the prompt goes out behind it, in 2 minutes at most",
+			ctx,
+		);
 		const { request, keptId } = prepared;
 		const job = begin(waitedFor(prepared), ctx, signal);
 		const written = await job.written;
 		const count = () => countUnused(job, () => this.#isOver);
 		if (signal.aborted || !isWhole(written) || written.summary.length >= request.range.units) {
-			const why = signal.aborted ? "stopped" : `not written (${written?.details.reason ?? "it failed"})`;
-			notices.say(`pi-zip · the summary was ${why}: the request goes out with folds alone`, ctx);
+			const why = `not written (${written?.details.reason ?? "it failed"}): the request goes out with folds alone`;
+			notices.say(`pi-zip · the summary was ${signal.aborted ? "stopped with the run" : why}`, ctx);
 			count();
 			return undefined;
 		}

@@ -29,7 +29,7 @@ test("on the terminal a fold is found by typing, its original is paged, and it i
 		const filtered = await terminal.until((screen) => screen.includes("1 of 1 ·"));
 		assert.match(
 			filtered,
-			/→ +[\d.]+K? +bash sh report\.sh 10 \d+ · \d+ requests ago · folded · with(?:in a run| a prompt)/,
+			/→ +[\d.]+K? folded · bash sh report\.sh 10 \d+ · \d+ requests ago · with(?:in a run| a prompt)/,
 		);
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes("Show the original"));
@@ -95,7 +95,7 @@ test("on the terminal a plan is undone as a whole, with its cost said first, and
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes(`, ${count} pinned, `));
 		terminal.type("in view");
-		await terminal.until((screen) => / 1 of \d+ ·/.test(screen) && !screen.includes("· pinned"));
+		await terminal.until((screen) => / 1 of \d+ ·/.test(screen) && !/→.* pinned · /.test(screen));
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes("Pin: never fold it"));
 		terminal.type(DOWN);
@@ -103,7 +103,7 @@ test("on the terminal a plan is undone as a whole, with its cost said first, and
 		await terminal.until((screen) => screen.includes(`, ${count + 1} pinned, `));
 		// What waits to be unfolded stands behind it.
 		terminal.type("pinned");
-		await terminal.until((screen) => /→.*· pinned ·/.test(screen));
+		await terminal.until((screen) => /→.* pinned · /.test(screen));
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes("Unpin: fold it again when that pays"));
 		terminal.type(DOWN);

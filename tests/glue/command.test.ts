@@ -70,6 +70,7 @@ test("completions", () => {
 	assert.equal(names("st"), "status stats");
 	assert.equal(names("o"), "off on");
 	assert.equal(names("x"), "");
+	for (const whole of ["folds", "fold now", "off "]) assert.equal(names(whole), undefined, "complete as it is");
 });
 
 test("switches", async () => {
