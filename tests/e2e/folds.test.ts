@@ -21,9 +21,7 @@ test("on the terminal a fold is found by typing, its original is paged, and it i
 		await stage.advance(AWAY);
 		const terminal = stage.terminal({ extensions, session }, 120, 40);
 		await terminal.until((screen) => screen.includes(`Task ${TASKS} is done.`));
-		// The first Enter takes the completion.
 		await terminal.submit("/zip folds");
-		terminal.type("\r");
 		const listed = await terminal.until((screen) => TITLE.test(screen) && screen.includes("type to filter"));
 		terminal.type("bash 131");
 		const filtered = await terminal.until((screen) => screen.includes("1 of 1 ·"));
@@ -78,7 +76,6 @@ test("on the terminal a plan is undone as a whole, with its cost said first, and
 		await terminal.until((screen) => screen.includes(`Task ${TASKS} is done.`));
 		const open = async () => {
 			await terminal.submit("/zip folds");
-			terminal.type("\r");
 			await terminal.until((screen) => TITLE.test(screen) && screen.includes("type to filter"));
 		};
 		await open();
@@ -112,7 +109,6 @@ test("on the terminal a plan is undone as a whole, with its cost said first, and
 		terminal.type(ESCAPE);
 		await terminal.until((screen) => screen.includes("is never folded") && screen.includes("may be folded again"));
 		await terminal.submit("/zip fold now");
-		terminal.type("\r");
 		const cost = await terminal.until((screen) => /Fold \d+ outputs? \(|would fold nothing now/.test(screen));
 		if (cost.includes("Fold ")) assert.match(cost, /the next request writes/);
 		await terminal.close();

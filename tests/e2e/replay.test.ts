@@ -36,8 +36,6 @@ test("Esc stops a replay, nothing is written, and Pi goes on", () =>
 			["/zip stats", /bill: stopped/],
 		] as const) {
 			await terminal.submit(command);
-			// The first Enter takes the completion.
-			terminal.type("\r");
 			await terminal.until((screen) => screen.includes("Replaying this session"));
 			terminal.type("\x1b");
 			const screen = await terminal.until((shown) => said.test(shown));
