@@ -6,6 +6,7 @@ import type { Figures, GapBin, Status, WireCache, WireSizes } from "./core.ts";
 import { count, dollars, span, tokens } from "./format.ts";
 import type { ExtensionCommandContext } from "./host.ts";
 import type { Choice } from "./state.ts";
+import type { Stretches } from "./survival.ts";
 
 const SUBCOMMANDS = {
 	status: "What pi-zip is doing now (the same as /zip)",
@@ -30,6 +31,8 @@ export interface Controls {
 	readonly paused: string | undefined;
 	status(ctx: ExtensionCommandContext): Status;
 	survival(ctx: ExtensionCommandContext): GapBin[];
+	/** What earlier warm stretches tell of the run's length: how many there were, and the requests in all of them. */
+	readonly stretches: Stretches;
 	/** The last summary and the settings in force, in lines. */
 	more(ctx: ExtensionCommandContext): string[];
 	choose(choice: Choice): void;
@@ -87,6 +90,7 @@ async function run(name: Subcommand, controls: Controls, ctx: ExtensionCommandCo
 				...figures(() => [
 					...statusLines(controls.status(ctx), Date.now()),
 					...survivalLines(controls.survival(ctx)),
+					stretchLine(controls.stretches),
 					...controls.more(ctx),
 				]),
 			];
@@ -184,6 +188,14 @@ export function survivalLines(bins: readonly GapBin[]): string[] {
 		({ from, chance, seen }) => `${span(from)} ${Math.round(100 * chance)} % (${count(seen, "return")})`,
 	);
 	return wrapped(`lives through: `, parts);
+}
+
+/** What the length of a run is expected from. Older stretches fade, so their number is no whole one. */
+export function stretchLine([stretches, requests]: Stretches): string {
+	const known = Math.round(stretches);
+	if (known === 0) return "run length: by this session, no earlier stretch is known";
+	const mean = count(Math.round(requests / stretches), "request");
+	return `run length: by this session and ${count(known, "earlier stretch", "earlier stretches")}, ${mean} by the mean`;
 }
 
 /** Columns of the narrowest terminal that the status is made for. */

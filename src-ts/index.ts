@@ -259,6 +259,9 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			},
 			status: (ctx) => runs.status(ctx),
 			survival: (ctx) => runs.survival(ctx),
+			get stretches() {
+				return runs.stretches;
+			},
 			more: (ctx) => [...summarising.lines(ctx), ...settingsLines(settings, store.faults, runs.target(ctx))],
 			choose(next) {
 				choice = next;

@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Engine, WireSituation } from "./core.ts";
 import type { AssistantMessage, ExtensionContext } from "./host.ts";
 import { Returns, SHORTEST_GAP } from "./returns.ts";
-import type { Survivals } from "./survival.ts";
+import type { Stretches, Survivals } from "./survival.ts";
 
 /** How often a session that ends looks whether another process has let go of the file, and after how long, in ms. */
 const LAST_TRIES = 20;
@@ -30,7 +30,7 @@ export class Learning {
 
 	/** What is known of a model's cache, as a part of the situation. */
 	of(model: { provider: string; model: string } | undefined): Partial<WireSituation> {
-		const stretches = [...this.#survivals.stretches];
+		const stretches = [...this.stretches];
 		if (!model) return { stretches };
 		const tier = (tier: "short" | "long") => this.#survivals.of({ ...model, tier });
 		return { learnedShort: tier("short"), learnedLong: tier("long"), stretches };
@@ -51,6 +51,11 @@ export class Learning {
 	endStretch(): void {
 		if (this.#stretch > 0) this.#survivals.recordStretch(this.#stretch);
 		this.#stretch = 0;
+	}
+
+	/** Warm stretches of this user's sessions. */
+	get stretches(): Stretches {
+		return this.#survivals.stretches;
 	}
 
 	/** How often the user came back to a session, by bin. */

@@ -35,7 +35,7 @@ import { Reports } from "./report.ts";
 import type { Settings } from "./settings.ts";
 import { type LastRequest, selectedModel, situationOf, targetOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
-import type { Survivals } from "./survival.ts";
+import type { Stretches, Survivals } from "./survival.ts";
 import { align, type ForeignChange, type Placed } from "./view.ts";
 
 export interface Parts {
@@ -232,8 +232,9 @@ export class Runs {
 		return entries && { entries };
 	}
 
-	/** What `/zip` shows. */
+	/** What `/zip` shows, before a first prompt too. */
 	status(ctx: ExtensionContext): Status {
+		this.#learning.refresh();
 		const situation = this.#situation(ctx);
 		return this.#engine.with(ctx.sessionManager, (core) => core.status(situation));
 	}
@@ -242,6 +243,11 @@ export class Runs {
 	survival(ctx: ExtensionContext): GapBin[] {
 		const situation = this.#situation(ctx);
 		return this.#engine.with(ctx.sessionManager, (core) => core.survival(situation));
+	}
+
+	/** What is known of earlier warm stretches. */
+	get stretches(): Stretches {
+		return this.#learning.stretches;
 	}
 
 	/** What a cold return aims at under the model in use, in real tokens. */

@@ -56,12 +56,14 @@ const LONGEST_STRETCH = 300;
 /** Name of the bin of returns that never came: the session was ended instead. */
 const NEVER = "never";
 
+/** Warm stretches, and the requests in all of them. Older ones fade. */
+export type Stretches = readonly [count: number, requests: number];
+
 interface Contents {
 	table: Table;
 	/** How often the user came back after a gap, by bin; the last one counts how often not at all. */
 	returns: number[];
-	/** Warm stretches, and the requests in all of them. */
-	stretches: [count: number, requests: number];
+	stretches: Stretches;
 	/** Written by a later pi-zip, which is the one to write it. */
 	readonly newer: boolean;
 }
@@ -107,8 +109,7 @@ export class Survivals {
 		return this.#known.returns;
 	}
 
-	/** How many warm stretches there were, and the requests in all of them. */
-	get stretches(): readonly [count: number, requests: number] {
+	get stretches(): Stretches {
 		return this.#known.stretches;
 	}
 

@@ -48,6 +48,34 @@ test("/zip and /zip stats answer in a notice, ask no model, and tell of the fold
 		assert.deepEqual(pi.extensionErrors, []);
 	}));
 
+test("/zip status tells all that a decision is made from, in plain words", () =>
+	atWork({}, async (stage) => {
+		const pi = stage.rpc({ extensions });
+		await coldReturn(stage, pi);
+		// A return that shows something: nothing is edited, and enough is read.
+		await stage.advance(120);
+		await pi.run(promptOf(4));
+		await pi.run("/zip status");
+		const status = pi.notices.at(-1) ?? "";
+		const said = [
+			/^cache: explicit; warm, goes cold in \d+ (min|s)$/m,
+			/^lifetime: 5 min, /m,
+			/^prices over input: read 0\.1, write 1\.25, output \d/m,
+			/^growth: [\d.]+K? tokens a request$/m,
+			/^run: \d+ requests? since the cache was cold, about \d+ to come$/m,
+			/^run length: by this session and 1 earlier stretch, \d+ requests by the mean$/m,
+			/^lives through: 2 min \d+ % \(1 return\)$/m,
+			/^last decision: left alone, warm and too small for an edit to pay$/m,
+		];
+		for (const line of said) assert.match(status, line);
+		assert.deepEqual(pi.extensionErrors, []);
+		await pi.close();
+		// Another session expects the length of a run from this user's earlier ones.
+		const next = stage.rpc({ extensions });
+		await next.run("/zip status");
+		assert.match(next.notices.at(-1) ?? "", /^run length: by this session and 2 earlier stretches, \d+ requests/m);
+	}));
+
 test("off and quiet are kept when the session is opened again", () =>
 	atWork({}, async (stage) => {
 		const pi = stage.rpc({ extensions });

@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
-import { type Controls, statsLines, statusLines, survivalLines, zipCommand } from "../../src-ts/command.ts";
+import {
+	type Controls,
+	statsLines,
+	statusLines,
+	stretchLine,
+	survivalLines,
+	zipCommand,
+} from "../../src-ts/command.ts";
 import type { Figures, Status, WireCache } from "../../src-ts/core.ts";
 
 const WARM: WireCache = {
@@ -42,6 +49,7 @@ async function run(names: string[], status: () => Status = () => STATUS, paused?
 		paused,
 		status,
 		survival: () => [],
+		stretches: [0, 0],
 		more: () => ["settings: as they are"],
 		choose(next) {
 			choice = next;
@@ -172,6 +180,14 @@ test("what returns have taught, in lines that fit a narrow terminal", () => {
 	]);
 	const lines = survivalLines(Array.from({ length: 19 }, (_, index) => bin(index * 30, 12_345)));
 	assert.ok(lines.length > 1 && lines.every((line) => line.length <= 80), lines.join("\n"));
+});
+
+test("what the length of a run is expected from, no line wider than a narrow terminal", () => {
+	assert.equal(stretchLine([0, 0]), "run length: by this session, no earlier stretch is known");
+	assert.equal(stretchLine([0.97, 4.9]), "run length: by this session and 1 earlier stretch, 5 requests by the mean");
+	const longest = stretchLine([33.3, 33.3 * 300]);
+	assert.match(longest, /33 earlier stretches, 300 requests by the mean$/);
+	assert.ok(longest.length <= 80, longest);
 });
 
 test("the sums", () => {
