@@ -173,7 +173,9 @@ test("on the terminal settings are listed and changed, hold at once, and the fil
 		);
 		assert.equal(readFileSync(`${file}.bak`, "utf8"), hand, "what stood there before the list was opened");
 		terminal.type("\x1b");
-		await terminal.until((screen) => screen.includes("2 settings changed: target 12000, summaries uncached. Before that"));
+		await terminal.until((screen) =>
+			screen.includes("2 settings changed: target 12000, summaries uncached. Before that"),
+		);
 		await terminal.submit("/zip status");
 		await terminal.until((screen) => /settings: target 12K.*\n.*summaries uncached/.test(screen));
 		const torn = '{"target": 12000';
