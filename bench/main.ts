@@ -79,10 +79,10 @@ function measureAll(): Row[] {
 		short("planning a cold return, 10,000 entries", large.rows.plan!, 5, large.rows["plan: folded"]),
 		{
 			name: "a run of 500 requests, 10,000 entries",
-			value: large.rows.run!.wall,
+			value: large.rows.run!.cpu,
 			bound: 1_000,
 			unit: "ms",
-			note: `all of them; the median is ${shown(large.rows["long run"]!.wall)}, the longest ${shown(large.rows["long run"]!.most)}`,
+			note: `own time; wall ${shown(large.rows.run!.wall)}; the median is ${shown(large.rows["long run"]!.wall)}, the longest ${shown(large.rows["long run"]!.most)}`,
 		},
 		{
 			name: "fixed part of a summary, 10,000 entries",
