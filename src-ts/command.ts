@@ -2,7 +2,8 @@
  * `/zip`: what pi-zip is doing, what it has saved, and the switches. Changes nothing by itself.
  */
 
-import type { Figures, GapBin, Status, WireCache, WireSizes } from "./core.ts";
+import type { Figures } from "./answers.ts";
+import type { GapBin, Status, WireCache, WireSizes } from "./core.ts";
 import { count, dollars, span, tokens } from "./format.ts";
 import type { ExtensionCommandContext } from "./host.ts";
 import type { Choice } from "./state.ts";

@@ -4,7 +4,7 @@
  * A text of the session stands in it exactly as the session has it, lone surrogates included.
  */
 
-import type { FixedPart } from "../core.ts";
+import type { FixedPart } from "../answers.ts";
 import { argumentText, quotedText, sliceWhole } from "./texts.ts";
 
 /** `entryAt` gives the session's entry at a position on the branch. */

@@ -5,8 +5,8 @@
  * When one is begun, and how it takes effect, is for `ahead.ts` and `at-return.ts` to say.
  */
 
+import type { Figures } from "../answers.ts";
 import type { Prepared } from "../compaction.ts";
-import type { Figures } from "../core.ts";
 import { CHARACTERS_A_TOKEN, type ExtensionContext, physicalModel, type Usage } from "../host.ts";
 import { originalsOf, UNUSED_KIND, type Written, write } from "./summaries.ts";
 import { NARRATIVE_TOKENS, needsSummary, type Outlook, paysAtReturn } from "./worth.ts";

@@ -5,7 +5,8 @@
  * Decides neither when there is a summary nor what becomes of it.
  */
 
-import { type Asked, type FixedPart, handleOf } from "../core.ts";
+import type { FixedPart } from "../answers.ts";
+import { type Asked, handleOf } from "../core.ts";
 import type { Feed } from "../feed.ts";
 import { isRecord } from "../feed.ts";
 import type { AssistantMessage, ExtensionContext, SessionEntry, Usage } from "../host.ts";
