@@ -27,6 +27,7 @@ import {
 import type { ModelChain } from "./models.ts";
 import { RECALL_TOOL } from "./recall.ts";
 import type { Runs } from "./run.ts";
+import type { SessionCore } from "./session-core.ts";
 import type { Settings } from "./settings.ts";
 import { addUnused } from "./summary/job.ts";
 import { cutRange, firstFresh, tailRange } from "./summary/range.ts";
@@ -46,6 +47,7 @@ export interface Parts {
 	readonly pi: ExtensionAPI;
 	readonly host: Host;
 	readonly settings: Settings;
+	readonly core: SessionCore;
 	readonly runs: Runs;
 	readonly sent: Sent;
 	/** Who writes narratives. */
@@ -101,7 +103,7 @@ export class Compactions {
 		const added = replaced.reduce((sum, it) => sum + this.#parts.host.pi.estimateTokens(it), 0) * CHARACTERS_A_TOKEN;
 		// What was summed up last goes as well.
 		const units = added + previousSummary.length;
-		const asked = runs.ask(ctx, (core, feed) => {
+		const asked = this.#parts.core.ask(ctx, (core, feed) => {
 			const range = cutRange(core, feed, event.branchEntries, preparation.firstKeptEntryId, units);
 			return range && { range, ...askCore(core, feed, range) };
 		});
@@ -145,7 +147,7 @@ export class Compactions {
 		const { host, pi, runs, settings } = this.#parts;
 		if (settings.summaries === "off" || runs.isForeign || runs.paused !== undefined) return undefined;
 		const keep = keptTokens(pi.getSettings(), physicalModel(ctx));
-		const asked = runs.ask(ctx, (core, feed) => {
+		const asked = this.#parts.core.ask(ctx, (core, feed) => {
 			const range = tailRange(core, feed, ctx, keep, (message) => host.pi.estimateTokens(message));
 			return range && { range, ...askCore(core, feed, range) };
 		});
@@ -174,7 +176,7 @@ export class Compactions {
 		const { entriesToSummarize, commonAncestorId, customInstructions } = preparation;
 		if (!preparation.userWantsSummary || entriesToSummarize.length === 0) return undefined;
 		if (settings.summaries === "off" || runs.isForeign) return undefined;
-		const asked = runs.ask(ctx, (core, feed) => {
+		const asked = this.#parts.core.ask(ctx, (core, feed) => {
 			const from = commonAncestorId === null ? 0 : (feed.position(commonAncestorId) ?? -2) + 1;
 			if (from < 0) return undefined;
 			const units = entriesToSummarize.reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
@@ -199,15 +201,15 @@ export class Compactions {
 	 * read, a second will not.
 	 */
 	#extension(ctx: ExtensionContext): Request["extend"] {
-		const { chain, runs, sent, settings } = this.#parts;
+		const { chain, core, sent, settings } = this.#parts;
 		if (chain.models(ctx)[0] !== physicalModel(ctx)) return undefined;
-		if (settings.summaries !== "cached" || this.#unread || runs.status(ctx).cache.state !== "warm") return undefined;
+		if (settings.summaries !== "cached" || this.#unread || core.status(ctx).cache.state !== "warm") return undefined;
 		return async (instruction, signal) => {
 			const answer = await sent.extend(instruction, ctx, signal);
 			if (answer?.usage && answer.stopReason !== "error" && answer.stopReason !== "aborted") {
 				const { input, cacheRead, cacheWrite } = answer.usage;
 				const isRead = cacheRead >= LEAST_READ * (input + cacheRead + cacheWrite);
-				if (isRead) runs.touched();
+				if (isRead) core.touched();
 				else this.#unread = true;
 			}
 			return answer;

@@ -30,6 +30,7 @@ import { Runs } from "./run.ts";
 import { Indexing } from "./search/indexing.ts";
 import { Past, SESSION_MARK } from "./search/past.ts";
 import { searchTool } from "./search.ts";
+import { SessionCore } from "./session-core.ts";
 import { settingsDialog } from "./settings/dialog.ts";
 import { SettingsStore } from "./settings/store.ts";
 import { readSettings, settingsLines } from "./settings.ts";
@@ -55,11 +56,12 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const originals = new Originals(handleOf);
 	const learned = () => (settings.cacheStats ? [settings.cacheStats] : [host.pi.getAgentDir(), ...LEARNED_FILE]);
 	const survivals = new Survivals(disk.sharedFile(learned), learner);
-	const runs = new Runs({ pi, settings, disk, notices, survivals, project: projector(host) });
+	const core = new SessionCore({ pi, settings, survivals });
+	const runs = new Runs({ pi, settings, disk, notices, core, project: projector(host) });
 	const replays = new Replays(host);
 	const indexing = new Indexing();
 	const idle = new Idle<ExtensionContext["sessionManager"]>([
-		(session, until) => choice.enabled && runs.complete(session, until),
+		(session, until) => choice.enabled && core.complete(session, until),
 		(session, until) => indexing.work(session, until),
 	]);
 	const past = new Past(() => settings.redact);
@@ -69,17 +71,18 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		pi,
 		host,
 		handleOf: (entryId) => originals.handleOf(entryId),
-		status: (ctx) => runs.status(ctx),
+		status: (ctx) => core.status(ctx),
 		prices: pricesOf,
 		changed: () => restore.look(),
 		refused: () => (choice.enabled ? runs.paused : "pi-zip is off, `/zip on` comes first"),
 	});
 	let choice = { enabled: true, quiet: false };
-	const isOn = () => choice.enabled && !runs.isSwitchedOff;
+	const isOn = () => choice.enabled && !core.isSwitchedOff;
 	const summarising = new Summarising({
 		pi,
 		host,
 		settings,
+		core,
 		runs,
 		notices,
 		isOn,
@@ -104,7 +107,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 
 	function failed(hook: keyof Events, error: unknown, ctx: ExtensionContext): void {
 		runs.fail();
-		const { isSwitchedOff } = runs;
+		const { isSwitchedOff } = core;
 		if (isSwitchedOff ? saidSwitchedOff : saidFailure) return;
 		if (isSwitchedOff) saidSwitchedOff = true;
 		else saidFailure = true;
@@ -159,7 +162,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		past.close();
 		idle.close();
 		indexing.close();
-		return runs.close(event.reason === "reload");
+		return core.close(event.reason === "reload");
 	});
 	hooks.on("session_tree", () => {
 		forgetBoundaries();
@@ -202,7 +205,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	});
 	hooks.on("message_end", ({ message }, ctx) => {
 		if (message.role !== "assistant") return;
-		if (message.stopReason !== "error") runs.answered(message, ctx);
+		if (message.stopReason !== "error") core.answered(message, ctx);
 		breakpoints.answered(message.usage);
 	});
 	summarising.listen(hooks);
@@ -257,12 +260,16 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			get paused() {
 				return runs.paused;
 			},
-			status: (ctx) => runs.status(ctx),
-			survival: (ctx) => runs.survival(ctx),
-			get stretches() {
-				return runs.stretches;
+			status(ctx) {
+				// Before a first prompt nothing of it is known.
+				core.refresh();
+				return core.status(ctx);
 			},
-			more: (ctx) => [...summarising.lines(ctx), ...settingsLines(settings, store.faults, runs.target(ctx))],
+			survival: (ctx) => core.survival(ctx),
+			get stretches() {
+				return core.stretches;
+			},
+			more: (ctx) => [...summarising.lines(ctx), ...settingsLines(settings, store.faults, core.target(ctx))],
 			choose(next) {
 				choice = next;
 				if (!next.enabled) summarising.drop();

@@ -8,12 +8,11 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
-import { type Asked, Engine, type GapBin, type Plan, type Status, type WireSituation } from "./core.ts";
-import { type Feed, outputText, STEERING_ENTRY } from "./feed.ts";
+import type { Plan, WireSituation } from "./core.ts";
+import { outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import { isFoldAsked } from "./folds/standing.ts";
 import {
-	type AssistantMessage,
 	type BoundaryResult,
 	type CacheWarmingDecisionEvent,
 	type CacheWarmingDecisionEventResult,
@@ -24,18 +23,15 @@ import {
 	type ExtensionContext,
 	type Message,
 	physicalModel,
-	type ReadonlySession,
 	type SessionBoundaryDraft,
 } from "./host.ts";
-import { Learning } from "./learning.ts";
 import type { Notices } from "./notices.ts";
 import { type IdentifiedPlan, identified, placeEdits } from "./plan.ts";
 import type { Project } from "./projection.ts";
 import { Reports } from "./report.ts";
+import type { SessionCore } from "./session-core.ts";
 import type { Settings } from "./settings.ts";
-import { type LastRequest, selectedModel, situationOf, targetOf } from "./situation.ts";
 import { Steering } from "./steering.ts";
-import type { Stretches, Survivals } from "./survival.ts";
 import { align, type ForeignChange, type Placed } from "./view.ts";
 
 export interface Parts {
@@ -43,7 +39,7 @@ export interface Parts {
 	readonly settings: Settings;
 	readonly disk: Disk;
 	readonly notices: Notices;
-	readonly survivals: Survivals;
+	readonly core: SessionCore;
 	readonly project: Project;
 }
 
@@ -68,19 +64,14 @@ function isLost({ state, because }: Plan["cache"]): boolean {
 
 export class Runs {
 	readonly #parts: Parts;
-	readonly #engine: Engine;
 	readonly #carried = new Carried();
 	readonly #coexistence = new Coexistence();
 	readonly #steering = new Steering();
-	readonly #learning: Learning;
 	readonly #reports: Reports;
 	/** No request of the present run has gone out yet. */
 	#atStart = true;
 	/** Requests of the run that go out before it is worth looking again. */
 	#wait = 0;
-	#last: LastRequest | undefined;
-	/** When the session's last request was answered, in milliseconds since the epoch. */
-	#answered: number | undefined;
 	/** What was decided at the first request of the present run. */
 	#atFirst: IdentifiedPlan | undefined;
 	/** The next run folds whatever the cache, since it would be compacted otherwise. */
@@ -88,19 +79,12 @@ export class Runs {
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-		this.#engine = new Engine(parts.settings);
-		this.#learning = new Learning(parts.survivals);
 		this.#reports = new Reports(parts);
-	}
-
-	/** Nothing is decided any more: too much has failed in this session. */
-	get isSwitchedOff(): boolean {
-		return this.#engine.isSwitchedOff;
 	}
 
 	/** Why nothing is folded though pi-zip is on; undefined where it folds. */
 	get paused(): string | undefined {
-		return this.isSwitchedOff ? "switched off after repeated failures" : this.#coexistence.reason;
+		return this.#parts.core.isSwitchedOff ? "switched off after repeated failures" : this.#coexistence.reason;
 	}
 
 	/** Whether a plan went out that Pi has not persisted. */
@@ -117,8 +101,7 @@ export class Runs {
 	start(ctx: ExtensionContext): void {
 		this.#steering.start(ctx.sessionManager);
 		this.#atStart = true;
-		this.#learning.refresh();
-		if (this.#answered !== undefined) this.#learning.cameBack(Date.now() - this.#answered);
+		this.#parts.core.prompted();
 		this.#reports.start();
 	}
 
@@ -138,30 +121,8 @@ export class Runs {
 
 	/** Something of ours failed, and the request in hand goes out untouched. */
 	fail(): void {
-		this.#engine.countFailure();
+		this.#parts.core.countFailure();
 		this.#carried.dropUnsent();
-	}
-
-	/** The session is over, or goes on in another instance of ours. */
-	close(goesOn: boolean): Promise<void> {
-		if (!goesOn) this.#learning.endStretch();
-		this.#engine.close();
-		return this.#learning.close(goesOn ? 0 : this.#answered && Date.now() - this.#answered);
-	}
-
-	/** The provider has answered a request. One that never reached it touches no cache. */
-	answered(message: AssistantMessage, ctx: ExtensionContext): void {
-		const now = Date.now();
-		this.#answered = now;
-		this.#last = { at: now, selected: selectedModel(ctx), answered: message };
-		this.#learning.answered(message, now);
-	}
-
-	/** A request that is none of the session's own has read the cache of the last one, and so renewed it. */
-	touched(): void {
-		const at = Date.now();
-		if (this.#last) this.#last = { ...this.#last, at };
-		this.#learning.returns.touched(at);
 	}
 
 	/** What was decided for the request in hand, where it is the first of its run. */
@@ -169,26 +130,13 @@ export class Runs {
 		return this.#atFirst;
 	}
 
-	/** The request in hand shows everything from this entry on otherwise than the last one did. */
-	changedFrom(entryId: string | undefined): void {
-		this.#learning.returns.edit(entryId);
-	}
-
-	/** How often the user came back to a session, by bin of gaps; the last one counts how often not at all. */
-	get userReturns(): readonly number[] {
-		return this.#learning.userReturns;
-	}
-
 	/** Answers Pi, which is about to refresh the idle cache: not where letting it die is cheaper. */
 	warming(event: CacheWarmingDecisionEvent, ctx: ExtensionContext): CacheWarmingDecisionEventResult | undefined {
 		// A run that goes on is sure to send its next request.
 		const isIdle = event.continuationProbability < 1;
 		if (!isIdle || event.action === "stop" || this.paused !== undefined) return undefined;
-		if (this.#answered === undefined) return undefined;
-		const absence = { away: Date.now() - this.#answered, returns: this.#learning.userReturns };
-		const situation = this.#situation(ctx);
-		const pays = this.#engine.with(ctx.sessionManager, (core) => core.refreshPays(situation, absence, event));
-		return pays ? undefined : { action: "stop" };
+		const pays = this.#parts.core.refreshPays(event, ctx);
+		return pays === false ? { action: "stop" } : undefined;
 	}
 
 	/** Writes down which messages were typed during the run. */
@@ -205,8 +153,9 @@ export class Runs {
 		this.look(ctx);
 		if (first && !this.#carried.unpersisted) this.#carried.drop();
 		if (this.#carried.active) return this.#view(event);
-		if (!enabled || this.paused !== undefined) this.#learning.dropStretch();
-		if (!enabled || this.isSwitchedOff) return undefined;
+		const { core } = this.#parts;
+		if (!enabled || this.paused !== undefined) core.dropStretch();
+		if (!enabled || core.isSwitchedOff) return undefined;
 		if (first) return this.#decide(event, ctx);
 		if (this.#coexistence.reason !== undefined) {
 			this.#coexistence.see(this.#changeIn(event, ctx));
@@ -223,7 +172,7 @@ export class Runs {
 	/** Looks whether Pi took what the last boundary was to persist, and what the answers since have shown. */
 	look(ctx: ExtensionContext): void {
 		this.#carried.look(ctx.sessionManager);
-		if (!this.isSwitchedOff) this.#learning.learn(this.#engine, ctx.sessionManager, () => this.#situation(ctx));
+		this.#parts.core.learn(ctx);
 	}
 
 	/** What a boundary has to persist; undefined where there is nothing. */
@@ -232,50 +181,15 @@ export class Runs {
 		return entries && { entries };
 	}
 
-	/** What `/zip` shows, before a first prompt too. */
-	status(ctx: ExtensionContext): Status {
-		this.#learning.refresh();
-		const situation = this.#situation(ctx);
-		return this.#engine.with(ctx.sessionManager, (core) => core.status(situation));
-	}
-
-	/** What is believed of the life of the cache in use. */
-	survival(ctx: ExtensionContext): GapBin[] {
-		const situation = this.#situation(ctx);
-		return this.#engine.with(ctx.sessionManager, (core) => core.survival(situation));
-	}
-
-	/** What is known of earlier warm stretches. */
-	get stretches(): Stretches {
-		return this.#learning.stretches;
-	}
-
-	/** What a cold return aims at under the model in use, in real tokens. */
-	target(ctx: ExtensionContext): number {
-		this.#engine.target = targetOf(ctx, this.#parts.settings);
-		return this.#engine.with(ctx.sessionManager, (core) => core.target);
-	}
-
 	/** Whether what becomes of the view is not ours to decide: too much has failed, or another context manager is loaded. */
 	get isForeign(): boolean {
-		return this.isSwitchedOff || knownManager(this.#parts.pi) !== undefined;
-	}
-
-	/** Asks the core, with the session fed to it. */
-	ask<T>(ctx: ExtensionContext, use: (core: Asked, feed: Feed) => T): T {
-		this.#engine.target = targetOf(ctx, this.#parts.settings);
-		return this.#engine.with(ctx.sessionManager, use);
-	}
-
-	/** Looks at outputs that the next summary tells of, until a time; whether there are more. */
-	complete(session: ReadonlySession, until: number): boolean {
-		return !this.isSwitchedOff && this.#engine.with(session, (core, feed) => core.complete(feed, until));
+		return this.#parts.core.isSwitchedOff || knownManager(this.#parts.pi) !== undefined;
 	}
 
 	/** Whether the next run's first request folds in place of the compaction that is about to be made. */
 	foldAtStart(ctx: ExtensionContext): boolean {
 		if (!this.#atStart || this.paused !== undefined || this.#carried.active) return false;
-		const { context, foldable } = this.status(ctx);
+		const { context, foldable } = this.#parts.core.status(ctx);
 		this.#inPlace = isRoom(context, context - foldable.tokens, this.#trigger(ctx));
 		return this.#inPlace;
 	}
@@ -290,7 +204,7 @@ export class Runs {
 		const found = this.#planInPlace(ctx);
 		if (!found) return;
 		this.#carried.adopt(found.placed, ctx.sessionManager);
-		this.#learning.returns.edit(found.placed[0]?.entryId);
+		this.#parts.core.changedFrom(found.placed[0]?.entryId);
 		this.#reports.keep(found.plan, ctx);
 		this.#reports.tell(found.plan, ctx, IN_PLACE);
 	}
@@ -300,7 +214,7 @@ export class Runs {
 		const session = ctx.sessionManager;
 		const view = this.#parts.project(session).messages;
 		const situation = this.#situation(ctx, true);
-		return this.ask(ctx, (core, feed) => {
+		return this.#parts.core.ask(ctx, (core, feed) => {
 			const plan = identified(core.plan(situation, new Uint32Array()), situation, feed);
 			if (!isRoom(plan.before, plan.after, this.#trigger(ctx))) return undefined;
 			if (plan.messages !== view.length) throw new Error("the core's projection is not Pi's");
@@ -311,9 +225,7 @@ export class Runs {
 
 	/** `inPlace`: as if nothing were cached, since what comes instead leaves nothing of the cache. */
 	#situation(ctx: ExtensionContext, inPlace = false): WireSituation {
-		const { pi, settings } = this.#parts;
-		this.#engine.target = targetOf(ctx, settings);
-		const situation = situationOf(pi, ctx, settings, this.#last, (model) => this.#learning.of(model));
+		const situation = this.#parts.core.situation(ctx);
 		return inPlace ? { ...situation, lifetime: 0 } : situation;
 	}
 
@@ -328,7 +240,7 @@ export class Runs {
 
 	/** Decides at a run's first request. Files are looked at only where something would be folded. */
 	#decide(event: ContextWithSystemEvent, ctx: ExtensionContext): Result | Promise<Result> {
-		const { notices, pi } = this.#parts;
+		const { core, notices, pi } = this.#parts;
 		const session = ctx.sessionManager;
 		const inPlace = this.#inPlace;
 		this.#inPlace = false;
@@ -339,14 +251,14 @@ export class Runs {
 		if (verdict.notice) notices.say(verdict.notice, ctx, "warning");
 		if (!verdict.fold || "change" in alignment) return undefined;
 		const situation = this.#situation(ctx, inPlace);
-		const checks = this.#engine.with(session, (core, feed) =>
-			core.checks(situation).map(({ entry, ...check }) => ({ index: entry, id: feed.id(entry), check })),
+		const checks = core.ask(ctx, (asked, feed) =>
+			asked.checks(situation).map(({ entry, ...check }) => ({ index: entry, id: feed.id(entry), check })),
 		);
 		const adopt = (unchanged: readonly number[]): Result => {
 			const plan = this.#plan(situation, unchanged, ctx);
 			this.#atFirst = plan;
 			if (plan.messages !== projection.messages.length) throw new Error("the core's projection is not Pi's");
-			if (!inPlace && !isFoldAsked(session) && isLost(plan.cache)) this.#learning.endStretch();
+			if (!inPlace && !isFoldAsked(session) && isLost(plan.cache)) core.endStretch();
 			return this.#adopt(plan, alignment.positions, event, ctx, inPlace ? IN_PLACE : undefined);
 		};
 		return checks.length === 0 ? adopt([]) : this.#unchanged(checks, ctx).then(adopt);
@@ -374,7 +286,7 @@ export class Runs {
 	}
 
 	#plan(situation: WireSituation, unchanged: readonly number[], ctx: ExtensionContext): IdentifiedPlan {
-		const plan = this.#engine.with(ctx.sessionManager, (core, feed) =>
+		const plan = this.#parts.core.ask(ctx, (core, feed) =>
 			identified(core.plan(situation, Uint32Array.from(unchanged)), situation, feed),
 		);
 		this.#wait = plan.figures.again;
@@ -392,7 +304,7 @@ export class Runs {
 		const { structureFrom } = this.#parts.settings;
 		const placed = placeEdits(plan, ctx.sessionManager, positions, event.messages, structureFrom);
 		this.#carried.adopt(placed, ctx.sessionManager);
-		this.#learning.returns.edit(placed[0]?.entryId);
+		this.#parts.core.changedFrom(placed[0]?.entryId);
 		this.#reports.tell(plan, ctx, because);
 		return this.#view(event);
 	}

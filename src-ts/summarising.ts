@@ -11,6 +11,7 @@ import { ModelChain } from "./models.ts";
 import type { Notices } from "./notices.ts";
 import { repairPayload } from "./payload.ts";
 import type { Runs } from "./run.ts";
+import type { SessionCore } from "./session-core.ts";
 import type { Settings } from "./settings.ts";
 import { Ahead } from "./summary/ahead.ts";
 import { AtReturn } from "./summary/at-return.ts";
@@ -20,6 +21,7 @@ export interface Parts {
 	readonly pi: ExtensionAPI;
 	readonly host: Host;
 	readonly settings: Settings;
+	readonly core: SessionCore;
 	readonly runs: Runs;
 	readonly notices: Notices;
 	/** Whether pi-zip is on. */
@@ -43,7 +45,7 @@ export class Summarising {
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
-		const { host, isOn, runs, settings } = parts;
+		const { host, isOn, settings } = parts;
 		const sent = new Sent(host, (payload) => repairPayload(payload, findOrphans));
 		const chain = new ModelChain(() => settings.summaryModels);
 		const compactions = new Compactions({ ...parts, sent, chain }, parts.recover);
@@ -54,7 +56,7 @@ export class Summarising {
 		this.#sent = sent;
 		this.#compactions = compactions;
 		this.#atReturn = atReturn;
-		this.#ahead = new Ahead({ ...parts, when, compactions, runs, sent, atReturn, edges: learner.edges });
+		this.#ahead = new Ahead({ ...parts, when, compactions, sent, atReturn, edges: learner.edges });
 	}
 
 	/** Whether the last request was what Pi makes of the session; undefined where none is known. */
@@ -100,7 +102,7 @@ export class Summarising {
 	/** The run has come to rest. */
 	rested(ctx: ExtensionContext): void {
 		const left = () => {
-			const { state, coldAt } = this.#parts.runs.status(ctx).cache;
+			const { state, coldAt } = this.#parts.core.status(ctx).cache;
 			return state === "warm" && coldAt !== undefined ? coldAt - Date.now() : 0;
 		};
 		this.#compactions.countUnused(ctx);
@@ -124,7 +126,7 @@ export class Summarising {
 	}
 
 	listen(hooks: Hooks): void {
-		const { isOn, notices, persist, runs } = this.#parts;
+		const { core, isOn, notices, persist } = this.#parts;
 		hooks.on("input", (event, ctx) => this.#ahead.prompted(event, ctx));
 		hooks.on("message_end", ({ message }, ctx) => {
 			if (isOn() && this.#compactions.isFullAfter(message, ctx)) persist({ fold: true });
@@ -139,7 +141,7 @@ export class Summarising {
 		hooks.on("session_before_tree", (event, ctx) => (isOn() ? this.#compactions.beforeTree(event, ctx) : undefined));
 		hooks.on("session_compact", ({ compactionEntry }, ctx) => {
 			this.#compactions.countUnused(ctx);
-			const line = compactionLine(compactionEntry, runs.status(ctx).context);
+			const line = compactionLine(compactionEntry, core.status(ctx).context);
 			if (line && !notices.quiet) notices.say(line, ctx);
 		});
 	}

@@ -12,7 +12,7 @@ import { type Compactions, type CompactResult, compactionOfOurs } from "../compa
 import type { Status } from "../core.ts";
 import type { ExtensionContext, InputEvent, SessionBeforeCompactEvent } from "../host.ts";
 import type { Notices } from "../notices.ts";
-import type { Runs } from "../run.ts";
+import type { SessionCore } from "../session-core.ts";
 import type { AtReturn } from "./at-return.ts";
 import { begin, countUnused, isWhole, type Job, type Moment, outlookOf, waitedFor, worthAtReturn } from "./job.ts";
 import type { Sent } from "./sent.ts";
@@ -31,7 +31,7 @@ export type When = "ahead" | "return" | "both" | "never";
 export interface Parts {
 	readonly when: When;
 	readonly compactions: Compactions;
-	readonly runs: Runs;
+	readonly core: SessionCore;
 	readonly notices: Notices;
 	readonly sent: Sent;
 	/** What becomes of a return for which nothing was decided here. */
@@ -100,7 +100,7 @@ export class Ahead {
 	}
 
 	#arm(ctx: ExtensionContext): void {
-		const delay = dueIn(this.#parts.runs.status(ctx));
+		const delay = dueIn(this.#parts.core.status(ctx));
 		if (delay === undefined || delay > LONGEST_DELAY) return;
 		const fire = () => {
 			this.#timer = undefined;
@@ -112,9 +112,9 @@ export class Ahead {
 	}
 
 	async #fire(ctx: ExtensionContext): Promise<void> {
-		const { compactions, edges, runs, isOn } = this.#parts;
+		const { compactions, core, edges, isOn } = this.#parts;
 		if (this.#job || !isOn() || !ctx.isIdle()) return;
-		const status = runs.status(ctx);
+		const status = core.status(ctx);
 		const delay = dueIn(status);
 		if (delay === undefined) return;
 		// Pi has refreshed the cache meanwhile.
@@ -123,9 +123,9 @@ export class Ahead {
 		const leafId = ctx.sessionManager.getLeafId();
 		const prepared = await compactions.prepare(ctx, { ahead: true });
 		const outlook = prepared && outlookOf(momentOf(status), prepared);
-		if (!prepared || !outlook || !needsSummary(outlook, runs.target(ctx))) return;
+		if (!prepared || !outlook || !needsSummary(outlook, core.target(ctx))) return;
 		const lifetime = status.cache.lifetime ?? 0;
-		if (!paysAhead(outlook, absence(BEGIN_AFTER * lifetime, lifetime, runs.userReturns, edges()))) return;
+		if (!paysAhead(outlook, absence(BEGIN_AFTER * lifetime, lifetime, core.userReturns, edges()))) return;
 		// The user may have come back, or gone elsewhere, while it was looked at.
 		if (signal.aborted || this.#timer || !ctx.isIdle() || ctx.sessionManager.getLeafId() !== leafId) return;
 		this.#job = Object.assign(begin(prepared, ctx, signal), { outlook });
@@ -137,14 +137,14 @@ export class Ahead {
 		// One that was typed while another waited comes behind it.
 		if (this.#handOver) await Promise.race([this.#handOver.done, wait(HAND_OVER, undefined, { ref: false })]);
 		if (streamingBehavior !== undefined || !ctx.isIdle()) return;
-		const { atReturn, isOn, runs, sent, when } = this.#parts;
+		const { atReturn, core, isOn, sent, when } = this.#parts;
 		const job = this.#job;
 		this.#job = undefined;
 		// Without a request of this process there is nothing to tell by; the one that is about to be made tells it.
 		if (!job && (!isInteractive(ctx) || !sent.isKnown)) return;
 		atReturn.decided();
 		if (!job && (when === "ahead" || when === "never" || !isOn())) return;
-		const status = runs.status(ctx);
+		const status = core.status(ctx);
 		const isCold = status.cache.state === "cold";
 		if (!job) return isCold ? this.#writeNow(status, ctx) : undefined;
 		const isUsed = isOn() && !job.hasFailed && isCurrent(job, ctx) && (isCold || paysWarm(job.outlook));
@@ -154,9 +154,9 @@ export class Ahead {
 
 	/** At a cold return that finds nothing ready. */
 	async #writeNow(status: Status, ctx: ExtensionContext): Promise<void> {
-		const { compactions, runs } = this.#parts;
+		const { compactions, core } = this.#parts;
 		const moment = momentOf(status);
-		const target = runs.target(ctx);
+		const target = core.target(ctx);
 		if (moment.folded <= target) return;
 		const prepared = await compactions.prepare(ctx);
 		if (!prepared || !worthAtReturn(moment, prepared, target)) return;

@@ -18,12 +18,14 @@ import {
 } from "../host.ts";
 import type { Notices } from "../notices.ts";
 import type { Runs } from "../run.ts";
+import type { SessionCore } from "../session-core.ts";
 import { begin, countUnused, isWhole, waitedFor, worthAtReturn } from "./job.ts";
 import type { Sent } from "./sent.ts";
 
 export interface Parts {
 	readonly host: Host;
 	readonly compactions: Compactions;
+	readonly core: SessionCore;
 	readonly runs: Runs;
 	readonly sent: Sent;
 	readonly notices: Notices;
@@ -99,7 +101,7 @@ export class AtReturn {
 	}
 
 	async #write(payload: unknown, ctx: ExtensionContext): Promise<unknown> {
-		const { compactions, drafts, notices, persist, runs, sent } = this.#parts;
+		const { compactions, core, drafts, notices, persist, runs, sent } = this.#parts;
 		const { plan } = runs;
 		if (!plan) return undefined;
 		sent.show(payload, ctx);
@@ -131,7 +133,7 @@ export class AtReturn {
 			return undefined;
 		}
 		this.#carried = draft;
-		runs.changedFrom(request.entries[0]?.id);
+		core.changedFrom(request.entries[0]?.id);
 		persist();
 		notices.say(writtenLine(details, plan.before, outlook.summarised), ctx);
 		return body;
