@@ -3,6 +3,8 @@
  * alive, and starts nothing where nobody waits at a keyboard.
  */
 
+import { later, type Timer } from "./timer.ts";
+
 /** Milliseconds of work, and of pause behind it. */
 const SLICE = 8;
 const PAUSE = 24;
@@ -13,7 +15,7 @@ export type Job<Session> = (session: Session, until: number) => boolean;
 export class Idle<Session> {
 	/** Those that have not failed. */
 	#jobs: Job<Session>[];
-	#timer: NodeJS.Timeout | undefined;
+	#timer: Timer | undefined;
 
 	constructor(jobs: readonly Job<Session>[]) {
 		this.#jobs = [...jobs];
@@ -40,7 +42,7 @@ export class Idle<Session> {
 	#goOn(session: Session, at: number): void {
 		const job = this.#jobs[at];
 		if (job === undefined) return;
-		this.#timer = setTimeout(() => {
+		this.#timer = later(PAUSE, () => {
 			this.#timer = undefined;
 			let isMore = false;
 			try {
@@ -51,7 +53,6 @@ export class Idle<Session> {
 				return this.#goOn(session, at);
 			}
 			this.#goOn(session, isMore ? at : at + 1);
-		}, PAUSE);
-		this.#timer.unref();
+		});
 	}
 }

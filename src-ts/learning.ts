@@ -23,6 +23,8 @@ export class Learning {
 	readonly #survivals: Survivals;
 	/** Requests since the cache was last lost. */
 	#stretch = 0;
+	/** Those of the session's stretches that have ended. The branch tells this session of them; others, once it is over. */
+	readonly #ended: number[] = [];
 
 	constructor(survivals: Survivals) {
 		this.#survivals = survivals;
@@ -49,7 +51,7 @@ export class Learning {
 
 	/** The cache was lost, or the session is over. */
 	endStretch(): void {
-		if (this.#stretch > 0) this.#survivals.recordStretch(this.#stretch);
+		if (this.#stretch > 0) this.#ended.push(this.#stretch);
 		this.#stretch = 0;
 	}
 
@@ -94,6 +96,7 @@ export class Learning {
 	 * written now, or soon.
 	 */
 	async close(away = 0): Promise<void> {
+		for (const requests of this.#ended) this.#survivals.recordStretch(requests);
 		if (away >= LEFT_FOR_GOOD) this.#survivals.recordReturn(Number.POSITIVE_INFINITY);
 		this.#survivals.write();
 		for (let tries = 0; this.#survivals.unwritten && tries < LAST_TRIES; tries += 1) {

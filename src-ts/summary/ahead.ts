@@ -13,6 +13,7 @@ import type { Status } from "../core.ts";
 import type { ExtensionContext, InputEvent, SessionBeforeCompactEvent } from "../host.ts";
 import type { Notices } from "../notices.ts";
 import type { SessionCore } from "../session-core.ts";
+import { later, type Timer } from "../timer.ts";
 import type { AtReturn } from "./at-return.ts";
 import { begin, countUnused, isWhole, type Job, type Moment, outlookOf, waitedFor, worthAtReturn } from "./job.ts";
 import type { Sent } from "./sent.ts";
@@ -20,8 +21,6 @@ import { absence, needsSummary, type Outlook, paysAhead, paysWarm } from "./wort
 
 /** The part of the cache's lifetime after which a summary is begun: what is left is time to write it in. */
 const BEGIN_AFTER = 0.8;
-/** Longest delay of a timer, in milliseconds: what is longer fires at once. */
-const LONGEST_DELAY = 2 ** 31 - 1;
 /** Milliseconds for which a second prompt waits until the first one has gone to work. */
 const HAND_OVER = 2_000;
 
@@ -44,7 +43,7 @@ export interface Parts {
 
 export class Ahead {
 	readonly #parts: Parts;
-	#timer: ReturnType<typeof setTimeout> | undefined;
+	#timer: Timer | undefined;
 	/** Written, or being written, for the next return. */
 	#job: (Job & { readonly outlook: Outlook }) | undefined;
 	/** Ends what is being written, at the end of the session. */
@@ -101,14 +100,13 @@ export class Ahead {
 
 	#arm(ctx: ExtensionContext): void {
 		const delay = dueIn(this.#parts.core.status(ctx));
-		if (delay === undefined || delay > LONGEST_DELAY) return;
+		if (delay === undefined) return;
 		const fire = () => {
 			this.#timer = undefined;
 			// Nobody waits for it. A context whose session was replaced throws at each touch.
 			this.#fire(ctx).catch(() => {});
 		};
-		this.#timer = setTimeout(fire, Math.max(0, delay));
-		this.#timer.unref();
+		this.#timer = later(delay, fire);
 	}
 
 	async #fire(ctx: ExtensionContext): Promise<void> {

@@ -17,12 +17,10 @@ import {
 	physicalModel,
 	type ThinkingLevel,
 } from "../host.ts";
+import { later, type Timer } from "../timer.ts";
 
 /** UTF-16 units of the texts of a request that is held: 8 MiB of what mostly is one byte a unit on the wire. */
 const MOST_UNITS = 8 * 1024 * 1024;
-
-/** Longest delay of a timer, in milliseconds: what is longer fires at once. */
-const LONGEST_DELAY = 2 ** 31 - 1;
 
 /** Fields that differ between a request and one that only shows how Pi would write it. */
 const LIMITS = new Set(["max_tokens", "max_completion_tokens", "max_output_tokens"]);
@@ -47,7 +45,7 @@ export class Sent {
 	#request: Request | undefined;
 	/** Of a request that was let go: whether it was Pi's own. */
 	#verdict: Promise<boolean | undefined> | undefined;
-	#timer: ReturnType<typeof setTimeout> | undefined;
+	#timer: Timer | undefined;
 	/** The request was found small enough to be held. */
 	#fits = false;
 	#isExpected = false;
@@ -110,8 +108,7 @@ export class Sent {
 				this.drop();
 			}
 		};
-		this.#timer = setTimeout(end, Math.min(Math.max(0, left()), LONGEST_DELAY));
-		this.#timer.unref();
+		this.#timer = later(left(), end);
 	}
 
 	/** Lets go of the request, and keeps what it has shown: whether it was Pi's own. */
