@@ -172,6 +172,7 @@ function because(reason: string, { saved, rewritten }: Figures): string {
 		small: "left alone, warm and too small for an edit to pay",
 		justEdited: "left alone, the request before was edited",
 		waits: saved > 0 ? `waits, ${edit} does not pay` : "left alone, no edit pays yet",
+		ends: "left alone, the run most likely ends, the next prompt decides",
 		pays: `folded, ${edit}`,
 		nothing: "left alone, nothing is worth folding",
 		old: "folded outputs of earlier turns, the cache being cold",

@@ -144,7 +144,7 @@ test("the newest decision in words, no line wider than a narrow terminal", () =>
 	]);
 	assert.equal(lines("waits", { saved: 0 })[3], "last decision: left alone, no edit pays yet");
 	assert.equal(lines("refused: edits out of order")[3], "last decision: left alone, refused: edits out of order");
-	for (const reason of ["small", "justEdited", "waits", "pays", "nothing", "old", "rereadable", "aged"]) {
+	for (const reason of ["small", "justEdited", "waits", "ends", "pays", "nothing", "old", "rereadable", "aged"]) {
 		const told = lines(reason, { saved: 99_900, rewritten: 999_400, dearerAbove: 272_000, behind: 1_234 });
 		assert.ok(
 			told.every((line) => line.length <= 80),

@@ -53,8 +53,6 @@ pub struct Pace {
 	pub behind: u32,
 	/// Requests of it that are still to come, by the mean.
 	pub ahead: f64,
-	/// The chance that the present run sends one more behind the request that is asked for.
-	pub goes_on: f64,
 }
 
 impl Pace {
@@ -107,7 +105,7 @@ impl Pace {
 		let weight = if others.count > MOST_OTHERS { MOST_OTHERS / others.count } else { 1.0 };
 		let usual = (USUAL_STRETCH * USUAL_STRETCH_WEIGHT + weight * others.requests + requests)
 			/ (USUAL_STRETCH_WEIGHT + weight * others.count + complete);
-		Self { growth, behind, ahead: usual + f64::from(behind), goes_on: goes_on(branch) }
+		Self { growth, behind, ahead: usual + f64::from(behind) }
 	}
 
 	/// How many of the next `requests` come before the cache is lost, by the mean.
@@ -123,9 +121,9 @@ impl Pace {
 	}
 }
 
-/// By the lengths of the session's runs, as many as were at least as long as the present one is: users give work of about
-/// the same size.
-fn goes_on(branch: &Branch) -> f64 {
+/// The chance that the present run sends one more behind the request that is asked for. By the lengths of the session's runs,
+/// of those that were at least as long as the present one is: users give work of about the same size.
+pub fn goes_on(branch: &Branch) -> f64 {
 	let (mut turn, mut length, mut present) = (None, 0u32, None);
 	let (mut longer, mut as_long) = (0.0, 0.0);
 	let mut pass = |length: u32| match present {
@@ -206,7 +204,7 @@ mod tests {
 
 	#[test]
 	fn of_many_requests_not_all_come() {
-		let pace = Pace { growth: 1_000.0, behind: 0, ahead: 30.0, goes_on: 1.0 };
+		let pace = Pace { growth: 1_000.0, behind: 0, ahead: 30.0 };
 		assert_eq!((pace.within(0.0), pace.within(30.0)), (0.0, 15.0));
 		assert_eq!((pace.reaches(0.0), pace.reaches(30.0)), (1.0, 0.25));
 	}

@@ -149,7 +149,7 @@ mod tests {
 
 	/// A view of 90,000 tokens that grows by 1,000 a request, 30 of which are expected.
 	fn terms(warm: f64) -> Terms {
-		let pace = Pace { growth: 1_000.0, behind: 5, ahead: 30.0, goes_on: 1.0 };
+		let pace = Pace { growth: 1_000.0, behind: 5, ahead: 30.0 };
 		let tariff = Tariff { base: PRICES, tier: None };
 		Terms { warm, tariff, context: 90_000.0, pace, credited: 30.0, compaction: None, trouble: 1.0 }
 	}

@@ -76,6 +76,8 @@ pub enum Reason {
 	JustEdited,
 	/// Warm, and no edit pays yet.
 	Waits,
+	/// Warm, and the edit would pay, but the run most likely ends with this request.
+	Ends,
 	/// Warm, and the edit pays.
 	Pays,
 	/// There is nothing that may be folded.
@@ -94,6 +96,7 @@ impl fmt::Display for Reason {
 			Self::Small => "small",
 			Self::JustEdited => "justEdited",
 			Self::Waits => "waits",
+			Self::Ends => "ends",
 			Self::Pays => "pays",
 			Self::Nothing => "nothing",
 			Self::Old => "old",

@@ -8,7 +8,7 @@ use crate::cache::{Kind, Reach};
 use crate::classify::Rereadable;
 use crate::edit::Edit;
 use crate::need::chance;
-use crate::pace::Pace;
+use crate::pace::{Pace, goes_on};
 use crate::payback::{Compaction, Offer, Payback, Terms};
 use crate::placeholder::{render, subject};
 use crate::session::{Branch, Size};
@@ -126,6 +126,7 @@ impl<'a> Draft<'a> {
 				f64::from(LONGEST_WAIT) * (1.0 - reached)
 			}
 			Reason::Nothing => f64::from(LONGEST_WAIT / 2),
+			Reason::Ends => 1.0,
 			_ => f64::from(self.settings.floor.age),
 		};
 		// A float that is too large or no number ends at a bound.
@@ -197,9 +198,6 @@ impl<'a> Draft<'a> {
 			return;
 		}
 		self.reason = Reason::Waits;
-		if self.terms.pace.goes_on < LEAST_GOING_ON {
-			return;
-		}
 		let is_explicit = self.situation.kind == Kind::Explicit;
 		let reach = is_explicit.then(|| Reach::of(branch, self.calibration, self.situation.lifetime));
 		let (eagerness, least) = (self.eagerness(), self.settings.law.share * self.terms.context);
@@ -223,7 +221,9 @@ impl<'a> Draft<'a> {
 				(self.figures.offer, self.figures.payback) = (offer, payback);
 			}
 		}
-		if best > 0.0 {
+		if best > 0.0 && goes_on(branch) < LEAST_GOING_ON {
+			self.reason = Reason::Ends;
+		} else if best > 0.0 {
 			for one in valued.iter().skip(from) {
 				self.replace(one, Reason::Pays);
 			}

@@ -20,7 +20,8 @@ pub struct WireFileCheck {
 #[serde(rename_all = "camelCase")]
 pub struct WirePlan {
 	pub cache: WireCache,
-	/// Not edited, warm: `small` (the request is below the floor), `justEdited`, `waits` (no edit pays yet). Edited, warm:
+	/// Not edited, warm: `small` (the request is below the floor), `justEdited`, `waits` (no edit pays yet), `ends` (one
+	/// would, but the run most likely ends with this request). Edited, warm:
 	/// `pays`. Cold: `old` (outputs outside the last two user turns), `rereadable` (and such of the previous turn that can
 	/// be had again), `aged` (and old ones of the last two turns). Either: `nothing` (nothing may be folded, or nothing is
 	/// worth it), or why the guard refused.
