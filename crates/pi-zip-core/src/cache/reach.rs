@@ -1,9 +1,9 @@
 //! How much of an explicit cache a request can still read that changes something far back.
 //!
 //! An entry stands where a request ended, and where the changes of an edited one ended, since both were marked. A mark of
-//! ours on the newest one in front of the next change makes it findable. That an entry lives for its lifetime after it was written or read is documented; whether it lives longer because longer
-//! prefixes were read is not, so older entries count only once a report has shown that they do. Derived from the branch
-//! alone; it prices nothing.
+//! ours on the newest one in front of the next change makes it findable. That an entry lives for its lifetime after it was
+//! written or read is documented; whether it lives longer because longer prefixes were read is not, so older entries count
+//! only once a report has shown that they do. Derived from the branch alone; it prices nothing.
 
 use crate::session::{Body, Branch, Millis, Usage};
 use crate::tokens::{Calibration, estimated_entry};
@@ -40,12 +40,21 @@ pub struct Reach {
 }
 
 impl Reach {
-	/// `lifetime` is that of an entry, in milliseconds.
-	pub fn of(branch: &Branch, calibration: &Calibration, lifetime: Millis) -> Self {
-		let mut changes = changes(branch).into_iter().peekable();
+	/// What a request at `now` finds. `lifetime` is that of an entry, in milliseconds.
+	pub fn of(branch: &Branch, calibration: &Calibration, now: Millis, lifetime: Millis) -> Self {
+		let compacted = branch.entries().iter().rposition(|entry| matches!(entry.body, Body::Compaction { .. }));
+		let recent = Self::since(compacted.unwrap_or(0), branch, calibration, lifetime);
+		// A compaction leaves nothing of what was written. Reports before it tell only of entries that are old by now.
+		let is_told = recent.renewed.is_some() || recent.written.iter().all(|written| is_young(written, now, lifetime));
+		if is_told { recent } else { Self::since(0, branch, calibration, lifetime) }
+	}
+
+	/// What the entries from `start` on show.
+	fn since(start: usize, branch: &Branch, calibration: &Calibration, lifetime: Millis) -> Self {
+		let mut changes = changes(branch).into_iter().skip_while(|change| change.shown < start).peekable();
 		let mut reach = Self::default();
 		let mut model = None;
-		for (index, entry) in branch.entries().iter().enumerate() {
+		for (index, entry) in branch.entries().iter().enumerate().skip(start) {
 			match &entry.body {
 				Body::Compaction { .. } => reach.written.clear(),
 				Body::CacheTouch(_) => {
@@ -231,7 +240,7 @@ mod tests {
 
 	/// Thousands of tokens read by a request that changes `changed`, `seconds` after the beginning, and what is known.
 	fn check(words: &str, changed: usize, seconds: Millis, readable: Option<u32>, renewed: Option<bool>) {
-		let reach = Reach::of(&branch(words), &PLAIN, LIFETIME);
+		let reach = Reach::of(&branch(words), &PLAIN, seconds * 1_000, LIFETIME);
 		let found = reach.readable(changed, seconds * 1_000, LIFETIME).map(|tokens| (tokens / 1_000.0) as u32);
 		assert_eq!((found, reach.renewed), (readable, renewed), "{words}");
 	}
@@ -260,6 +269,14 @@ mod tests {
 		// What lies between tells nothing, nor does a request that read everything before: it was not the edited one.
 		check(&format!("{run} a45/12@500 r f4"), 2, 510, None, None);
 		check(&format!("{run} a55/50@500 r f4"), 2, 510, None, None);
+	}
+
+	#[test]
+	fn a_report_before_a_compaction_tells_of_entries_behind_it() {
+		let told = "u a10/0@0 r a20/10@100 r a30/20@200 r a40/30@300 r a50/40@450 r a45/20@500 r f4";
+		let behind = "c a10/0@600 r a20/10@700 r a30/20@990 r";
+		check(&format!("{told} {behind}"), 16, 1_000, Some(10), Some(true));
+		check(behind, 2, 1_000, None, None);
 	}
 
 	#[test]

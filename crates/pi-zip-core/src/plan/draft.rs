@@ -198,8 +198,8 @@ impl<'a> Draft<'a> {
 			return;
 		}
 		self.reason = Reason::Waits;
-		let is_explicit = self.situation.kind == Kind::Explicit;
-		let reach = is_explicit.then(|| Reach::of(branch, self.calibration, self.situation.lifetime));
+		let &Situation { kind, now, lifetime, .. } = self.situation;
+		let reach = (kind == Kind::Explicit).then(|| Reach::of(branch, self.calibration, now, lifetime));
 		let (eagerness, least) = (self.eagerness(), self.settings.law.share * self.terms.context);
 		let mut offer = Offer::default();
 		let (mut from, mut best) = (valued.len(), f64::NEG_INFINITY);
@@ -208,7 +208,7 @@ impl<'a> Draft<'a> {
 			// Of an explicit cache what stands at the newest entry in front that is sure to live; else tools and system text.
 			let read = match &reach {
 				Some(reach) => reach
-					.readable(one.candidate.entry, self.situation.now, self.situation.lifetime)
+					.readable(one.candidate.entry, now, lifetime)
 					.unwrap_or(f64::from(self.calibration.context(survey.head))),
 				None => f64::from(self.calibration.context(one.candidate.before)),
 			};
