@@ -6,7 +6,7 @@
  * branch. None of this needs the core: what was sent once goes on being sent, even if the core has failed since.
  */
 
-import { contentText } from "./feed.ts";
+import { contentText } from "./content.ts";
 import {
 	ancestry,
 	type ContextEditEntryDraft,

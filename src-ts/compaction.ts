@@ -7,7 +7,7 @@
  * extension gave.
  */
 
-import { lengthOf } from "./feed.ts";
+import { lengthOf } from "./content.ts";
 import { count, dollars, tokens } from "./format.ts";
 import {
 	CHARACTERS_A_TOKEN,

@@ -3,6 +3,7 @@
  * writes down at once what the user decides; it takes effect with the next request (`folds/restore.ts`, `run.ts`).
  */
 
+import { type ImageBlock, imagesIn, type TextBlock } from "./content.ts";
 import type { Status } from "./core.ts";
 import { FOLD_NOW_ENTRY, KEEP_ENTRY } from "./folds/kept.ts";
 import { costLine, type Item, itemsOf, keptOf, rewritten } from "./folds/list.ts";
@@ -10,7 +11,6 @@ import { Pager, Picker } from "./folds/picker.ts";
 import { isFoldAsked, standingsOf } from "./folds/standing.ts";
 import { count, tokens } from "./format.ts";
 import type { ExtensionAPI, ExtensionCommandContext, Host, SessionEntry } from "./host.ts";
-import { type ImageBlock, imagesIn, type TextBlock } from "./recall/blocks.ts";
 import { imageName } from "./recall/image.ts";
 import { partsOf } from "./recall/parts.ts";
 import { plainLine } from "./recall/row.ts";

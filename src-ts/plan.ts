@@ -4,8 +4,9 @@
  * The core names entries by their place on the branch it was fed; once other calls have come between, only ids hold.
  */
 
+import { outputSize, outputText } from "./content.ts";
 import type { Plan, WireSituation } from "./core.ts";
-import { type Feed, outputSize, outputText } from "./feed.ts";
+import type { Feed } from "./feed.ts";
 import type { ExtensionContext, Message } from "./host.ts";
 import { withStructure } from "./structure.ts";
 import { type Placed, resultsIn } from "./view.ts";

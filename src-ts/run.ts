@@ -8,8 +8,8 @@
 
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
+import { outputText } from "./content.ts";
 import type { Plan, WireSituation } from "./core.ts";
-import { outputText, STEERING_ENTRY } from "./feed.ts";
 import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
 import { isFoldAsked } from "./folds/standing.ts";
 import {
@@ -31,7 +31,7 @@ import type { Project } from "./projection.ts";
 import { Reports } from "./report.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { Settings } from "./settings.ts";
-import { Steering } from "./steering.ts";
+import { STEERING_ENTRY, Steering } from "./steering.ts";
 import { align, type ForeignChange, type Placed } from "./view.ts";
 
 export interface Parts {

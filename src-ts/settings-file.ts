@@ -5,7 +5,7 @@
  * beside it, is not known here.
  */
 
-import { isRecord } from "./feed.ts";
+import { isRecord } from "./content.ts";
 import { KEYS, type Key, MODEL_KEYS, SCHEMA_KEY, type Value } from "./settings/keys.ts";
 
 /** In the agent's folder. */

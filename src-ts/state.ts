@@ -3,7 +3,7 @@
  * which counts.
  */
 
-import { isRecord } from "./feed.ts";
+import { isRecord } from "./content.ts";
 import type { ExtensionAPI, ExtensionContext } from "./host.ts";
 
 /** Custom type of the entries that keep the choice. */

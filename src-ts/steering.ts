@@ -7,6 +7,9 @@
 
 import { newEntries, type ReadonlySession } from "./host.ts";
 
+/** Custom type of the entries that keep them. */
+export const STEERING_ENTRY = "pi-zip.steering";
+
 export class Steering {
 	/** The newest entry that was looked at; undefined while no run is going on. */
 	#seen: string | null | undefined;

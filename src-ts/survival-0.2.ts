@@ -7,7 +7,7 @@
  * each count goes where it says least.
  */
 
-import { isRecord } from "./feed.ts";
+import { isRecord } from "./content.ts";
 
 export interface OldCount {
 	readonly provider: string;

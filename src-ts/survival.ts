@@ -7,7 +7,7 @@
  * what this process has seen. A file of a newer version is left alone.
  */
 
-import { isRecord } from "./feed.ts";
+import { isRecord } from "./content.ts";
 import { oldCounts } from "./survival-0.2.ts";
 
 /** In the agent's folder. */

@@ -6,7 +6,7 @@
  * Nothing here decides what is folded.
  */
 
-import { contentText, sizeOf } from "./feed.ts";
+import { contentText, sizeOf } from "./content.ts";
 import type { Message, SessionProjection, ToolResultMessage } from "./host.ts";
 
 /** A placeholder in the view, tied to the entry that it stands for. */

@@ -1,9 +1,9 @@
 /**
  * The entries by which a session keeps what the user decided on folds. What they mean is read off in `standing.ts` and,
- * for the core, in `feed.ts`.
+ * for the core, in `wire-entries.ts`.
  */
 
-import { isRecord } from "../recall/parts.ts";
+import { isRecord } from "../content.ts";
 
 /** Custom type of the entries that take a fold back, or keep an output from being folded: one output each. */
 export const KEEP_ENTRY = "pi-zip.keep";

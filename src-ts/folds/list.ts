@@ -3,7 +3,7 @@
  * reason; and what taking folds back costs.
  */
 
-import { lengthOf, sizeOf } from "../feed.ts";
+import { lengthOf, sizeOf } from "../content.ts";
 import { count, dollars, tokens } from "../format.ts";
 import { CHARACTERS_A_TOKEN, type ExtensionContext, type SessionEntry } from "../host.ts";
 import { type SessionReader, subjectOf } from "../recall/originals.ts";

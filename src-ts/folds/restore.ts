@@ -6,7 +6,7 @@
  * the view is found by its text, which names the entry's handle. Needs no core.
  */
 
-import { contentText, isRecord, PLACEHOLDER_START } from "../feed.ts";
+import { contentText, isPlaceholder } from "../content.ts";
 import type { ContextEditEntryDraft, Message, SessionBoundaryDraft, SessionEntry, ToolResultMessage } from "../host.ts";
 import { type FoldedSession, standingsOf } from "./standing.ts";
 
@@ -29,7 +29,8 @@ export class Restore {
 
 	/** The view that goes out; undefined where nothing is given back in it. */
 	apply(view: readonly Message[], session: FoldedSession): Message[] | undefined {
-		if (!this.#mayBe || !view.some(mayBePlaceholder)) return undefined;
+		if (!this.#mayBe || !view.some((message) => message.role === "toolResult" && isPlaceholder(message.content)))
+			return undefined;
 		const { undone } = standingsOf(session);
 		if (undone.size === 0) {
 			this.#mayBe = false;
@@ -38,8 +39,8 @@ export class Restore {
 		let restored: Message[] | undefined;
 		for (const [index, message] of view.entries()) {
 			if (message.role !== "toolResult") continue;
-			const text = contentText(message.content);
-			const entry = text?.startsWith(PLACEHOLDER_START) ? undone.get(text) : undefined;
+			const text = isPlaceholder(message.content) ? contentText(message.content) : undefined;
+			const entry = text === undefined ? undefined : undone.get(text);
 			const content = entry && originalContent(entry);
 			if (!entry || !content) continue;
 			restored ??= view.slice();
@@ -67,13 +68,6 @@ export class Restore {
 		if (pending.length === 0) this.#shown.clear();
 		return pending;
 	}
-}
-
-function mayBePlaceholder(message: Message): boolean {
-	if (message.role !== "toolResult") return false;
-	const { content }: { content: unknown } = message;
-	const first: unknown = Array.isArray(content) ? content[0] : { text: content };
-	return isRecord(first) && typeof first.text === "string" && first.text.startsWith(PLACEHOLDER_START);
 }
 
 /** A copy of a result's own blocks: what Pi and others do to a message must not reach the entry. */

@@ -6,7 +6,7 @@
  * with the next request (`restore.ts`). Both entries count from where they stand on the branch.
  */
 
-import { contentText, isRecord, PLACEHOLDER_START } from "../feed.ts";
+import { contentText, isPlaceholder, isRecord } from "../content.ts";
 import { span } from "../format.ts";
 import { ancestry, type ReadonlySession, type SessionEntry } from "../host.ts";
 import { FOLD_ENTRY } from "../notices.ts";
@@ -67,9 +67,10 @@ export function standingsOf(session: FoldedSession): Standings {
 		const { targetId } = entry;
 		folds.delete(targetId);
 		undone.delete(targetId);
-		const placeholder = contentText(entry.replacement?.content);
+		const content = entry.replacement?.content;
+		const placeholder = isPlaceholder(content) ? contentText(content) : undefined;
 		const target = session.getEntry(targetId);
-		if (!target || !placeholder?.startsWith(PLACEHOLDER_START)) continue;
+		if (!target || placeholder === undefined) continue;
 		if (!isInPlan) {
 			plan += 1;
 			// What was said belongs to the one plan behind it.

@@ -8,8 +8,9 @@
  */
 
 import { setImmediate as othersTurn } from "node:timers/promises";
+import type { ImageBlock, TextBlock } from "../content.ts";
 import type { Usage } from "../host.ts";
-import { type Blocks, cut, type ImageBlock, type TextBlock } from "./blocks.ts";
+import { type Blocks, cut } from "./blocks.ts";
 import { imageNames } from "./image.ts";
 import { callFor, oneLine, type RecallRequest, rangeText } from "./request.ts";
 

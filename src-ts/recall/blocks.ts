@@ -3,10 +3,7 @@
  * the original's blocks were cut, and its images as the very blocks that they were.
  */
 
-import { isRecord, stringOf } from "./parts.ts";
-
-export type TextBlock = { type: "text"; text: string };
-export type ImageBlock = { type: "image"; data: string; mimeType: string };
+import { type ImageBlock, isRecord, stringOf, type TextBlock } from "../content.ts";
 
 export interface Blocks {
 	/** Ends of the text blocks in the joined text, in UTF-16 units. */
@@ -78,17 +75,4 @@ export function cut(
 	flush();
 	show(text.length);
 	return shown;
-}
-
-/** The images of a content, where it has no block but texts and images; undefined where it has others. */
-export function imagesIn(content: unknown): ImageBlock[] | undefined {
-	if (!Array.isArray(content)) return [];
-	const images: ImageBlock[] = [];
-	for (const block of content) {
-		if (!isRecord(block)) return undefined;
-		if (block.type === "image" && typeof block.data === "string" && typeof block.mimeType === "string") {
-			images.push(block as ImageBlock);
-		} else if (block.type !== "text" || typeof block.text !== "string") return undefined;
-	}
-	return images;
 }

@@ -3,7 +3,7 @@
  * are printable ASCII and short, whatever the session holds: they stand in placeholders.
  */
 
-import type { ImageBlock } from "./blocks.ts";
+import type { ImageBlock } from "../content.ts";
 
 /** Images of one output that are named; the others are counted. */
 const MOST_NAMED = 2;

@@ -9,9 +9,10 @@
  */
 
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
+import { isRecord, type Loose, messageOf, stringOf } from "../content.ts";
 import type { Original } from "./answer.ts";
 import { blocksOf } from "./blocks.ts";
-import { isRecord, type Part, partsOf, stringOf } from "./parts.ts";
+import { type Part, partsOf } from "./parts.ts";
 import { oneLine } from "./request.ts";
 import { coveredBy, recalled } from "./summaries.ts";
 
@@ -20,8 +21,6 @@ export interface SessionReader {
 	getEntries(): readonly SessionEntry[];
 	getEntry(id: string): SessionEntry | undefined;
 }
-
-type Loose = Record<string, unknown>;
 
 /** Entries looked through for the call of a result; parallel results stand close behind their call. */
 const CALL_DISTANCE = 200;
@@ -217,11 +216,6 @@ function foldedIds(entries: readonly SessionEntry[]): string[] {
 
 export function isToolResult(entry: SessionEntry): boolean {
 	return entry.type === "message" && typeof entry.id === "string" && messageOf(entry).role === "toolResult";
-}
-
-function messageOf(entry: SessionEntry): Loose {
-	const message: unknown = entry.type === "message" ? entry.message : undefined;
-	return isRecord(message) ? message : {};
 }
 
 /** Edits (a character put in, left out or changed) between two short texts. */

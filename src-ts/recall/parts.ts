@@ -7,6 +7,8 @@
  * should is no part.
  */
 
+import { blocksOf, isRecord, type Loose, stringOf, textOf } from "../content.ts";
+
 export type Role = "user" | "assistant" | "call" | "tool" | "summary";
 
 export interface Part {
@@ -17,8 +19,6 @@ export interface Part {
 	readonly label: string;
 	readonly text: string;
 }
-
-type Loose = Record<string, unknown>;
 
 /** Entries do not change once they are in a session. */
 const known = new WeakMap<object, readonly Part[]>();
@@ -100,23 +100,4 @@ function* leaves(value: unknown, path: string, depth: number): Generator<{ path:
 
 function part(role: Role, text: string, label = "", tool = ""): Part {
 	return { role, tool, label, text };
-}
-
-/** The text blocks of a content, joined. */
-export function textOf(content: unknown): string {
-	if (typeof content === "string") return content;
-	const blocks = blocksOf(content);
-	return blocks.length === 1 ? stringOf(blocks[0]?.text) : blocks.map((block) => stringOf(block.text)).join("");
-}
-
-function blocksOf(content: unknown): Loose[] {
-	return Array.isArray(content) ? content.filter(isRecord) : [];
-}
-
-export function isRecord(value: unknown): value is Loose {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function stringOf(value: unknown): string {
-	return typeof value === "string" ? value : "";
 }

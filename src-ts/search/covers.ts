@@ -3,10 +3,10 @@
  * of it would cost.
  */
 
+import { isRecord, stringOf } from "../content.ts";
 import { count, dollars, tokens } from "../format.ts";
 import type { SessionEntry } from "../host.ts";
 import { isToolResult, type SessionReader, subjectOf } from "../recall/originals.ts";
-import { isRecord, stringOf } from "../recall/parts.ts";
 import { oneLine } from "../recall/request.ts";
 import { type Covered, textsOf, unitsOf } from "../recall/summaries.ts";
 import { structureOf } from "../structure.ts";

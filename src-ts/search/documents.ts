@@ -5,8 +5,9 @@
  * What this package's own tools were asked and answered is left out: it repeats what is found elsewhere.
  */
 
-import { PLACEHOLDER_START, STEERING_ENTRY } from "../feed.ts";
-import { isRecord, type Part, partsOf, stringOf } from "../recall/parts.ts";
+import { callsOf, isPlaceholder, isRecord, messageOf, stringOf } from "../content.ts";
+import { type Part, partsOf } from "../recall/parts.ts";
+import { STEERING_ENTRY } from "../steering.ts";
 import type { SearchRequest } from "./request.ts";
 
 /** What of an entry is used. */
@@ -79,19 +80,20 @@ function fits(entry: EntryLike, part: Part, filter: Filter, subjects: ReadonlyMa
 	if (filter.path === undefined) return true;
 	const message = messageOf(entry);
 	if (part.role === "tool") return subjects.get(stringOf(message.toolCallId))?.includes(filter.path) === true;
-	const calls = Array.isArray(message.content) ? message.content.filter(isRecord) : [];
 	if (part.role !== "call") return false;
-	return calls.some(({ id, name }) => name === part.tool && subjects.get(stringOf(id))?.includes(filter.path!));
+	return callsOf(message).some(
+		({ id, name }) => name === part.tool && subjects.get(stringOf(id))?.includes(filter.path!),
+	);
 }
 
 /** Arguments longer than this are content rather than a path or a command. */
 const LONGEST_SUBJECT = 2_000;
 
 function noteSubjects(entry: EntryLike, subjects: Map<string, string>): void {
-	const { role, content } = messageOf(entry);
-	if (role !== "assistant" || !Array.isArray(content)) return;
-	for (const block of content.filter(isRecord)) {
-		if (block.type !== "toolCall" || !isRecord(block.arguments)) continue;
+	const message = messageOf(entry);
+	if (message.role !== "assistant") return;
+	for (const block of callsOf(message)) {
+		if (!isRecord(block.arguments)) continue;
 		const values = Object.values(block.arguments).filter((value) => typeof value === "string");
 		const short = values.filter((value) => value.length <= LONGEST_SUBJECT);
 		subjects.set(stringOf(block.id), short.join("\n").toLowerCase());
@@ -130,17 +132,10 @@ export function visibility(
 		if (isCarried(id)) return "folded";
 		const edit = edits.get(id);
 		if (!isRecord(edit)) return "in view";
-		const [first] = Array.isArray(edit.content) ? edit.content : [edit.content];
-		const text = isRecord(first) ? stringOf(first.text) : stringOf(first);
-		return text.startsWith(PLACEHOLDER_START) ? "folded" : "edited";
+		return isPlaceholder(edit.content) ? "folded" : "edited";
 	};
 }
 
 function roleOf(entry: EntryLike): unknown {
 	return messageOf(entry).role;
-}
-
-function messageOf(entry: EntryLike): Record<string, unknown> {
-	const { message } = entry as { message?: unknown };
-	return isRecord(message) ? message : {};
 }

@@ -3,7 +3,7 @@
  * as somebody wrote them. A text that is no JSON object is refused, since nobody can say what it was to hold.
  */
 
-import { isRecord } from "../feed.ts";
+import { isRecord } from "../content.ts";
 
 interface Member {
 	readonly name: string;

@@ -5,8 +5,8 @@
  * All of it follows from the entries, the target and the narrative, so the same session gives the same text.
  */
 
+import { messageOf, stringOf } from "../content.ts";
 import { CHARACTERS_A_TOKEN, type SessionEntry } from "../host.ts";
-import { messageOf, stringOf } from "./texts.ts";
 import { condense, type Derive, idOf, type Levels, rootsIn, type Summary, shown, tail } from "./tree.ts";
 
 /** Shares of the target: about 7,000 tokens of 40,000 for the fixed part, 4,000 for the visible summaries. */

@@ -7,7 +7,7 @@
  * while it is small. What is done to a payload behind us cannot be seen here.
  */
 
-import { isRecord } from "../feed.ts";
+import { isRecord } from "../content.ts";
 import {
 	type AssistantMessage,
 	type ExtensionContext,

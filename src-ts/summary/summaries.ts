@@ -6,9 +6,9 @@
  */
 
 import type { FixedPart } from "../answers.ts";
+import { isRecord } from "../content.ts";
 import { type Asked, handleOf } from "../core.ts";
 import type { Feed } from "../feed.ts";
-import { isRecord } from "../feed.ts";
 import type { AssistantMessage, ExtensionContext, SessionEntry, Usage } from "../host.ts";
 import type { ModelChain } from "../models.ts";
 import { RECALL_TOOL } from "../recall.ts";

@@ -1,26 +1,17 @@
 /**
- * The texts of entries that a summary quotes, as the core counts them: see `feed.ts`, which tells it their lengths.
+ * The texts of entries that a summary quotes, as the core counts them: see `wire-entries.ts`, which tells it their lengths.
  *
  * Session files come from many hands, so what is not there is empty.
  */
 
-import { isRecord } from "../feed.ts";
-
-type Loose = Record<string, unknown>;
-
-/** The text blocks of a content, joined. */
-export function blocksText(content: unknown): string {
-	if (typeof content === "string") return content;
-	if (!Array.isArray(content)) return "";
-	return content.map((block) => (isRecord(block) && block.type === "text" ? stringOf(block.text) : "")).join("");
-}
+import { callsOf, isRecord, messageOf, stringOf, textOf } from "../content.ts";
 
 /** What of an entry is quoted: its message's text, a summary's text, a command of the user. */
 export function quotedText(entry: unknown): string {
 	if (!isRecord(entry)) return "";
 	if (entry.type === "compaction" || entry.type === "branch_summary") return stringOf(entry.summary);
 	const message = messageOf(entry);
-	return message.role === "bashExecution" ? stringOf(message.command) : blocksText(message.content);
+	return message.role === "bashExecution" ? stringOf(message.command) : textOf(message.content);
 }
 
 /** The value of an argument of the call at a place among the calls of an answer. */
@@ -28,19 +19,6 @@ export function argumentText(entry: unknown, call: number, name: string): string
 	const block = callsOf(messageOf(entry))[call];
 	const value = isRecord(block?.arguments) ? block.arguments[name] : undefined;
 	return typeof value === "string" ? value : value === undefined ? "" : String(value);
-}
-
-export function callsOf(message: Loose): Loose[] {
-	const content: unknown[] = Array.isArray(message.content) ? message.content : [];
-	return content.filter((block): block is Loose => isRecord(block) && block.type === "toolCall");
-}
-
-export function messageOf(entry: unknown): Loose {
-	return isRecord(entry) && entry.type === "message" && isRecord(entry.message) ? entry.message : {};
-}
-
-export function stringOf(value: unknown): string {
-	return typeof value === "string" ? value : "";
 }
 
 /** `text` from `start` to `end` in UTF-16 units, both moved inwards where they would halve a pair. */

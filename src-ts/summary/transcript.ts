@@ -2,28 +2,27 @@
  * Entries as a model reads them in order to sum them up: whole originals, whatever was folded since, without thinking.
  */
 
-import { isRecord } from "../feed.ts";
-import { blocksText, callsOf, messageOf, stringOf } from "./texts.ts";
+import { callsOf, isRecord, messageOf, stringOf, textOf } from "../content.ts";
 
 /** One entry, or nothing where it says nothing. */
 export function transcript(entry: unknown): string {
 	if (!isRecord(entry)) return "";
 	if (entry.type === "branch_summary") return part("Summary of another branch", stringOf(entry.summary));
-	if (entry.type === "custom_message") return part("Note", blocksText(entry.content));
+	if (entry.type === "custom_message") return part("Note", textOf(entry.content));
 	const message = messageOf(entry);
 	switch (message.role) {
 		case "user":
-			return part("User", blocksText(message.content));
+			return part("User", textOf(message.content));
 		case "assistant": {
 			const calls = callsOf(message).map((call) =>
 				part(`Call of ${stringOf(call.name)}`, JSON.stringify(call.arguments) ?? ""),
 			);
-			return part("Assistant", blocksText(message.content)) + calls.join("");
+			return part("Assistant", textOf(message.content)) + calls.join("");
 		}
 		case "toolResult":
 			return part(
 				`${message.isError === true ? "Error" : "Result"} of ${stringOf(message.toolName)}`,
-				blocksText(message.content),
+				textOf(message.content),
 			);
 		case "bashExecution":
 			if (message.excludeFromContext === true) return "";

@@ -8,10 +8,10 @@
  * and the last entry that it stands for. Nothing here asks a model.
  */
 
+import { isRecord, stringOf } from "../content.ts";
 import type { SessionEntry } from "../host.ts";
-import { isRecord } from "../recall/parts.ts";
 import { oneLine } from "../recall/request.ts";
-import { sliceWhole, stringOf } from "./texts.ts";
+import { sliceWhole } from "./texts.ts";
 
 /** Summaries under one, and depths. */
 export const MOST_CHILDREN = 8;

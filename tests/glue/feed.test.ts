@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
-import { contentText, type Fed, Feed, outputText } from "../../src-ts/feed.ts";
+import { contentText, outputText } from "../../src-ts/content.ts";
+import { type Fed, Feed } from "../../src-ts/feed.ts";
 import type { WireEntry } from "../../src-ts/wire.ts";
 
 /** Keeps what it is fed, and asks for the text of each tool result. */
