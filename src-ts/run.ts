@@ -10,7 +10,8 @@ import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
 import { outputText } from "./content.ts";
 import type { Plan, WireSituation } from "./core.ts";
-import { CHECKS_A_PLAN, type Disk, type FileCheck } from "./files.ts";
+import type { FileCheck } from "./files/unchanged.ts";
+import { CHECKS_A_PLAN, type Disk } from "./files.ts";
 import { isFoldAsked } from "./folds/standing.ts";
 import {
 	type BoundaryResult,

@@ -17,7 +17,8 @@ import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { createReadTool } from "@earendil-works/pi-coding-agent";
 import fc from "fast-check";
-import { Disk, type FileCheck, readBytes } from "../src-ts/files.ts";
+import type { FileCheck } from "../src-ts/files/unchanged.ts";
+import { Disk, readBytes } from "../src-ts/files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "pi-zip-files-"));
 after(() => rmSync(root, { recursive: true, force: true }));

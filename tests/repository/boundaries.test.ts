@@ -20,8 +20,12 @@ test("only core.ts loads the Rust module", () => {
 	assert.deepEqual(importersOf(/\/build\/core\//), ["src-ts/core.ts"]);
 });
 
-test("only files.ts touches the disk", () => {
-	assert.deepEqual(importersOf(/^(?:node:)?fs(?:\/|$)/), ["src-ts/files.ts"]);
+test("only files.ts and its folder touch the disk", () => {
+	assert.deepEqual(importersOf(/^(?:node:)?fs(?:\/|$)/), [
+		"src-ts/files/shared.ts",
+		"src-ts/files/unchanged.ts",
+		"src-ts/files.ts",
+	]);
 });
 
 test("only settings.ts reads the environment", () => {
