@@ -106,11 +106,6 @@ export const learner = {
 		call(() => module.observe(counts, Float64Array.from(observation))),
 };
 
-/** Raised where the core has failed too often to be tried again. */
-export class CoreSwitchedOff extends Error {
-	override name = "CoreSwitchedOff";
-}
-
 /** What is decided for a request. */
 export interface Plan extends module.WirePlan {
 	readonly figures: Figures;
@@ -172,7 +167,7 @@ export class Asked {
 		costs: { warmCost: number; missCost: number },
 	): boolean {
 		const returns = Float64Array.from(absence.returns);
-		return this.#core.refresh(situation, absence.away, returns, costs.warmCost, costs.missCost)[0] === 1;
+		return this.#core.refreshPays(situation, absence.away, returns, costs.warmCost, costs.missCost);
 	}
 
 	/** What is believed of the cache's life, by bin of gaps. */
@@ -253,11 +248,11 @@ export class Engine {
 	}
 
 	/**
-	 * Uses the core once it knows the session up to its leaf. Throws what `use` throws, and `CoreSwitchedOff` where there
-	 * were too many failures.
+	 * Uses the core once it knows the session up to its leaf. Throws what `use` throws, and where there were too many
+	 * failures.
 	 */
 	with<T>(session: ReadonlySession, use: (core: Asked, feed: Feed) => T): T {
-		if (this.isSwitchedOff) throw new CoreSwitchedOff("switched off after too many failures in this session");
+		if (this.isSwitchedOff) throw new Error("switched off after too many failures in this session");
 		try {
 			const { object, asked, fed } = this.#live();
 			asked.target = object.aimAt(this.target);

@@ -2,21 +2,16 @@
  * The extension: one function that Pi calls for each session. Wires Pi's events to the parts and holds no rule.
  */
 
+import { Boundaries } from "./boundaries.ts";
 import { zipCommand } from "./command.ts";
 import { findOrphans, handleOf, learner, Pattern, recallPage } from "./core.ts";
 import { exportSession } from "./export.ts";
+import { Failures } from "./failures.ts";
 import { Disk } from "./files.ts";
 import { Restore } from "./folds/restore.ts";
 import { Folds } from "./folds.ts";
-import { type Events, Hooks } from "./hooks.ts";
-import {
-	type ContextEventResult,
-	type ExtensionAPI,
-	type ExtensionContext,
-	type Host,
-	type SessionBoundaryDraft,
-	unsupported,
-} from "./host.ts";
+import { Hooks } from "./hooks.ts";
+import { type ContextEventResult, type ExtensionAPI, type ExtensionContext, type Host, unsupported } from "./host.ts";
 import { Idle } from "./idle.ts";
 import { Notices } from "./notices.ts";
 import { Breakpoints } from "./payload/breakpoint.ts";
@@ -35,7 +30,7 @@ import { settingsDialog } from "./settings/dialog.ts";
 import { SettingsStore } from "./settings/store.ts";
 import { readSettings, settingsLines } from "./settings.ts";
 import { SETTINGS_FILE } from "./settings-file.ts";
-import { pricesOf } from "./situation.ts";
+import { inputPrice, pricesOf } from "./situation.ts";
 import { keepChoice, readChoice } from "./state.ts";
 import { Summarising } from "./summarising.ts";
 import { LEARNED_FILE, Survivals } from "./survival.ts";
@@ -49,6 +44,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		return;
 	}
 
+	let choice = { enabled: true, quiet: false };
 	const disk = new Disk(environment.testRoot);
 	const store = new SettingsStore(disk, host);
 	const { settings } = store;
@@ -57,6 +53,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	const learned = () => (settings.cacheStats ? [settings.cacheStats] : [host.pi.getAgentDir(), ...LEARNED_FILE]);
 	const survivals = new Survivals(disk.sharedFile(learned), learner);
 	const core = new SessionCore({ pi, settings, survivals });
+	const isOn = () => choice.enabled && !core.isSwitchedOff;
 	const runs = new Runs({ pi, settings, disk, notices, core, project: projector(host) });
 	const replays = new Replays(host);
 	const indexing = new Indexing();
@@ -76,9 +73,12 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		changed: () => restore.look(),
 		refused: () => (choice.enabled ? runs.paused : "pi-zip is off, `/zip on` comes first"),
 	});
-	let choice = { enabled: true, quiet: false };
-	const isOn = () => choice.enabled && !core.isSwitchedOff;
-	const summarising = new Summarising({
+	const failures = new Failures(core, notices);
+	const hooks = new Hooks(pi, (hook, error, ctx) => {
+		runs.fail();
+		failures.tell(hook, error, ctx);
+	});
+	const summarising: Summarising = new Summarising({
 		pi,
 		host,
 		settings,
@@ -86,10 +86,11 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		runs,
 		notices,
 		isOn,
-		drafts: (ctx) => edits([], ctx) ?? [],
-		persist: (then) => persistAt("turn_end", then),
-		recover: (goOn) => persistAt("agent_before_settle", { fold: true, goOn }),
+		drafts: (ctx) => boundaries.edits([], ctx) ?? [],
+		persist: (then) => boundaries.persistAt("turn_end", then),
+		recover: (goOn) => boundaries.persistAt("agent_before_settle", { fold: true, goOn }),
 	});
+	const boundaries = new Boundaries({ hooks, runs, restore, summarising });
 	const asking: Asking = {
 		chain: summarising.chain,
 		pager: recallPage,
@@ -102,60 +103,14 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			return "what another extension keeps out of requests cannot be told";
 		},
 	};
-	let saidFailure = false;
-	let saidSwitchedOff = false;
-
-	function failed(hook: keyof Events, error: unknown, ctx: ExtensionContext): void {
-		runs.fail();
-		const { isSwitchedOff } = core;
-		if (isSwitchedOff ? saidSwitchedOff : saidFailure) return;
-		if (isSwitchedOff) saidSwitchedOff = true;
-		else saidFailure = true;
-		const what = error instanceof Error ? error.message : String(error);
-		const line = isSwitchedOff
-			? `pi-zip · switched off for this session after repeated failures (${what}). Requests go out as plain Pi sends them.`
-			: `pi-zip · ${hook} failed (${what}); the request went out as it was.`;
-		notices.say(line, ctx, "warning");
-	}
-
-	const hooks = new Hooks(pi, failed);
-	/** Boundary handlers exist only while there is something to persist: a permanent one ends Pi's cache warming. */
-	let unregister: (() => void)[] = [];
-
-	function persistAt(name: "turn_end" | "agent_before_settle", then: { fold?: boolean; goOn?: boolean } = {}): void {
-		forgetBoundaries();
-		const off = hooks.on(name, (event, ctx) => {
-			forgetBoundaries();
-			if (then.fold) runs.fold(ctx);
-			const folded = edits(event.entries, ctx);
-			const entries = summarising.draftsBehind(folded ?? event.entries, ctx) ?? folded;
-			return entries && { entries, ...(folded && runs.unpersisted && then.goOn ? { continue: true } : {}) };
-		});
-		unregister = [off];
-	}
-
-	/** What stands folded or unfolded in view and is no edit yet, behind the drafts of others; undefined where there is nothing. */
-	function edits(others: SessionBoundaryDraft[], ctx: ExtensionContext): SessionBoundaryDraft[] | undefined {
-		const folds = runs.persist(others, ctx)?.entries;
-		return restore.drafts(folds ?? others, ctx.sessionManager) ?? folds;
-	}
-
-	function isUnpersisted(ctx: ExtensionContext): boolean {
-		return runs.unpersisted || restore.unpersisted(ctx.sessionManager) || summarising.isUnpersisted(ctx);
-	}
-
-	function forgetBoundaries(): void {
-		for (const off of unregister.splice(0)) off();
-	}
 
 	hooks.on("session_start", (_event, ctx) => {
 		choice = readChoice(ctx.sessionManager, settings.quiet);
 		notices.quiet = choice.quiet;
-		for (const fault of store.faults)
-			sayOnce(`pi-zip · ${SETTINGS_FILE}: ${fault}`, (line) => notices.say(line, ctx, "warning"));
+		for (const fault of store.faults) notices.sayOnce(`pi-zip · ${SETTINGS_FILE}: ${fault}`, ctx);
 	});
 	hooks.on("session_shutdown", (event) => {
-		forgetBoundaries();
+		boundaries.forget();
 		summarising.close();
 		stopListening?.();
 		replays.close();
@@ -165,7 +120,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		return core.close(event.reason === "reload");
 	});
 	hooks.on("session_tree", () => {
-		forgetBoundaries();
+		boundaries.forget();
 		runs.leaveBranch();
 		restore.look();
 		summarising.drop();
@@ -183,7 +138,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	});
 	hooks.on("context_with_system", (event, ctx) => {
 		const carry = (result: ContextEventResult | undefined) => {
-			if (runs.unpersisted) persistAt("turn_end");
+			if (runs.unpersisted) boundaries.persistAt("turn_end");
 			return result;
 		};
 		const result = runs.request(event, ctx, choice.enabled);
@@ -192,7 +147,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	// A handler of its own, behind the other: what was unfolded shows whatever becomes of a plan.
 	hooks.on("context_with_system", (event, ctx) => {
 		const messages = restore.apply(event.messages, ctx.sessionManager);
-		if (restore.unpersisted(ctx.sessionManager)) persistAt("turn_end");
+		if (restore.unpersisted(ctx.sessionManager)) boundaries.persistAt("turn_end");
 		return messages && { messages };
 	});
 	hooks.on("before_provider_request", (event) => (isOn() ? repairPayload(event.payload, findOrphans) : undefined));
@@ -211,10 +166,10 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 	summarising.listen(hooks);
 	hooks.on("agent_end", (_event, ctx) => {
 		runs.look(ctx);
-		if (isUnpersisted(ctx)) persistAt("agent_before_settle");
+		if (boundaries.isUnpersisted(ctx)) boundaries.persistAt("agent_before_settle");
 	});
 	hooks.on("agent_settled", (_event, ctx) => {
-		forgetBoundaries();
+		boundaries.forget();
 		runs.settle();
 		// Whoever prints an answer and ends is waited for by nobody.
 		if (ctx.hasUI) idle.begin(ctx.sessionManager);
@@ -246,7 +201,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			handleOf: (entryId) => originals.handleOf(entryId),
 			pattern: (pattern, caseSensitive) => new Pattern(pattern, caseSensitive),
 			isCarried: (entryId) => runs.carries(entryId),
-			price: (ctx) => perToken(pricesOf(ctx)?.input),
+			price: inputPrice,
 			past,
 			words: () => indexing.index,
 		}),
@@ -296,18 +251,4 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 			bill: (ctx) => replays.bill(ctx),
 		}),
 	);
-}
-
-/** Pi's prices are of a million tokens. */
-function perToken(price: number | undefined): number | undefined {
-	return price === undefined ? undefined : price / 1e6;
-}
-
-/** What was said already: a session that takes another's place begins anew, but in the same process. */
-const said = new Set<string>();
-
-function sayOnce(line: string, say: (line: string) => void): void {
-	if (said.has(line)) return;
-	said.add(line);
-	say(line);
 }

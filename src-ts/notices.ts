@@ -113,7 +113,17 @@ export class Notices {
 	say(line: string, ctx: ExtensionContext, level: "info" | "warning" = "info"): void {
 		if (ctx.hasUI) ctx.ui.notify(line, level);
 	}
+
+	/** Warns once in the life of the process. */
+	sayOnce(line: string, ctx: ExtensionContext): void {
+		if (warned.has(line)) return;
+		warned.add(line);
+		this.say(line, ctx, "warning");
+	}
 }
+
+/** What was warned of: a session that takes another's place begins anew, but in the same process. */
+const warned = new Set<string>();
 
 function isFoldNotice(data: unknown): data is FoldNotice {
 	const notice = data as Partial<FoldNotice> | undefined;

@@ -76,6 +76,12 @@ export function pricesOf(ctx: ExtensionContext): Prices | undefined {
 	return cost && { input: cost.input, output: cost.output, read: cost.cacheRead, write: cost.cacheWrite };
 }
 
+/** Dollars of a token of input. */
+export function inputPrice(ctx: ExtensionContext): number | undefined {
+	const prices = pricesOf(ctx);
+	return prices && prices.input / PRICED_TOKENS;
+}
+
 /** What the model declares, and the first of its dearer tiers, as the core takes them. */
 function tariffOf(model: Model | undefined): number[] {
 	if (!model?.cost) return [];

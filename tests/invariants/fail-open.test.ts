@@ -182,7 +182,7 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	core_evidence: "learned",
 	core_new: "start",
 	core_plan: "return",
-	core_refresh: "warming",
+	core_refreshPays: "warming",
 	core_status: "status",
 	core_summary: "compaction",
 	core_survival: "status",

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 
-/** Tracked files and those that could be added, by their path from the root. */
+/** Tracked files and those that could be added, by their path from the root, in its order. */
 export function files(fits: RegExp = /./): string[] {
 	const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
 	const listed = execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\0");
 	// A deleted file is listed until the deletion is staged.
-	return listed.filter((file) => file !== "" && fits.test(file) && existsSync(join(ROOT, file)));
+	return listed.filter((file) => file !== "" && fits.test(file) && existsSync(join(ROOT, file))).sort();
 }
 
 export function read(file: string): string {

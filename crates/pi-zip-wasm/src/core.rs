@@ -198,19 +198,18 @@ impl Core {
 		Ok(evidence.map_or_else(Vec::new, |(evidence, prior)| observation(&evidence, is_long, prior)))
 	}
 
-	/// Whether it pays to refresh the cache while the user is away (one or zero), and what that is judged by, as numbers: what
-	/// the refresh costs, what a miss costs more after folding, the chance of a return in time, and by how much the refresh
-	/// raises the chance that it finds the cache alive. `away` is how long the user has been, in milliseconds, `returns` how
-	/// often they came back by bin. `warm` and `miss` are the costs of a refresh and a miss as Pi reckons them, with the
-	/// whole context.
-	pub fn refresh(
+	/// Whether it pays to refresh the cache while the user is away. `away` is how long they have been, in milliseconds,
+	/// `returns` how often they came back by bin. `warm` and `miss` are the costs of a refresh and a miss as Pi reckons them,
+	/// with the whole context.
+	#[wasm_bindgen(js_name = refreshPays)]
+	pub fn refresh_pays(
 		&mut self,
 		situation: Ts<WireSituation>,
 		away: f64,
 		returns: &[f64],
 		warm: f64,
 		miss: f64,
-	) -> Result<Vec<f64>, JsError> {
+	) -> Result<bool, JsError> {
 		let wire = situation.to_rust()?;
 		let outlook = cache::state(&self.branch, &wire.moment());
 		let folded = self.foldable(self.judge(&wire).1);
@@ -227,9 +226,7 @@ impl Core {
 			context,
 			folded: (context - f64::from(folded.tokens)).max(0.0),
 		};
-		let account = Account::of(&refresh);
-		let Account { cost, miss, returns, kept } = account;
-		Ok(vec![f64::from(u8::from(account.pays())), cost, miss, returns, kept])
+		Ok(Account::of(&refresh).pays())
 	}
 
 	/// For each bin of gaps the chance that the cache lives as long as its beginning, and how many returns were seen in it.
