@@ -72,7 +72,8 @@ function measureAll(): Row[] {
 	const holds = Object.entries(large.rows).filter(([name]) => name.startsWith("hold: ") && !name.includes(": before_"));
 	const [longest, hold] = holds.reduce((one, other) => (other[1].cpu > one[1].cpu ? other : one));
 	return [
-		short("warm request, nothing to do, 10,000 entries", large.rows.warm!, 0.2),
+		short("warm request, nothing to do, 10,000 entries", large.rows["nothing to do"]!, 0.2),
+		short("warm request, edits weighed, 10,000 entries", large.rows.weighed!, 1),
 		short("first request of a run, 10,000 entries", large.rows.first!, 5),
 		short("request that carries a plan, 1,000 entries", small.rows.carry!, 1, small.rows["carry: folded"]),
 		short("request that carries a plan, 10,000 entries", large.rows.carry!, 2, large.rows["carry: folded"]),

@@ -48,8 +48,9 @@ const SEARCHES: readonly (readonly [string, object])[] = [
 const LARGE = 2_000_000;
 /** Entries that a compaction keeps. */
 const KEPT = 20;
-/** Units of an output in these runs. */
+/** Units of an output in these runs, and of one that is too small to be folded. */
 const OUTPUT = 12_000;
+const SMALL_OUTPUT = 600;
 
 const [file = "", extent] = process.argv.slice(2);
 const samples: Record<string, Timed[]> = {};
@@ -108,19 +109,11 @@ function summary(timed: readonly Timed[]): Summary {
 }
 
 async function measureAll(): Promise<void> {
-	// What pays is folded by now, so that the next requests find nothing to do.
+	measureSummary();
+	// What pays is folded by now.
 	bench.endTurn();
-	for (let run = 0; run < RUNS; run += 1) {
-		bench.prompt(`Prompt ${run}.`);
-		request("first");
-		for (let warm = 0; warm < WARM_REQUESTS_A_RUN; warm += 1) {
-			bench.round(outputOf(random, reportLine, OUTPUT));
-			bench.endTurn();
-			request("warm");
-		}
-		bench.endTurn();
-		bench.settle();
-	}
+	runsOf("nothing to do", SMALL_OUTPUT);
+	runsOf("weighed", OUTPUT);
 	for (let run = 0; run < RUNS; run += 1) {
 		bench.compact();
 		for (const prompt of ["Work on it.", "Go on.", "Go on."]) work(prompt);
@@ -135,8 +128,22 @@ async function measureAll(): Promise<void> {
 		bench.settle();
 	}
 	measureRun();
-	measureSummary();
 	await measureHolds();
+}
+
+/** Short runs while the cache is warm: outputs too small to be folded leave nothing to do, larger ones are weighed. */
+function runsOf(name: string, units: number): void {
+	for (let run = 0; run < RUNS; run += 1) {
+		bench.prompt(`Prompt ${run}.`);
+		request("first");
+		for (let warm = 0; warm < WARM_REQUESTS_A_RUN; warm += 1) {
+			bench.round(outputOf(random, reportLine, units));
+			bench.endTurn();
+			request(name);
+		}
+		bench.endTurn();
+		bench.settle();
+	}
 }
 
 /** All requests of one long run. */
