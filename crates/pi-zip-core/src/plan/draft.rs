@@ -60,6 +60,8 @@ pub(super) struct Draft<'a> {
 	made: Offer,
 	first: Option<u32>,
 	reason: Reason,
+	/// Real tokens by which the view must grow before there can be an edit.
+	lacking: f64,
 	figures: Figures,
 }
 
@@ -103,6 +105,7 @@ impl<'a> Draft<'a> {
 			made: Offer::default(),
 			first: None,
 			reason: Reason::Nothing,
+			lacking: 0.0,
 			figures,
 		}
 	}
@@ -118,8 +121,8 @@ impl<'a> Draft<'a> {
 	/// Requests after which it is worth looking at the run again: what is missing grows by about the same each time.
 	fn again(&self) -> u32 {
 		let wait = match self.reason {
-			// At twice the growth, since growth is uneven.
-			Reason::Small => f64::from(self.settings.floor.warm - self.before) / (2.0 * self.figures.growth),
+			// At four times the growth, since growth is uneven.
+			_ if self.lacking > 0.0 => self.lacking / (4.0 * self.figures.growth),
 			Reason::Waits => {
 				let Payback { rewrite, .. } = self.figures.payback;
 				let reached = self.figures.payback.gain() / (rewrite * self.eagerness()).max(1.0);
@@ -158,16 +161,18 @@ impl<'a> Draft<'a> {
 		is_old && self.situation.recallable || self.can_reread(candidate)
 	}
 
+	/// Real tokens that the view loses with it, about.
+	fn saved(&self, candidate: &Candidate) -> f64 {
+		let placeholder = USUAL_PLACEHOLDER.min(candidate.tokens / CLEARLY_SMALLER);
+		self.calibration.factor * f64::from(candidate.tokens - placeholder)
+	}
+
 	/// The candidates that are worth folding, in projected order.
 	fn valued<'s, 'b>(&self, survey: &'b Survey<'s>) -> Vec<Valued<'s, 'b>> {
 		let allowed: Vec<_> = survey.candidates.iter().filter(|candidate| self.may_fold(candidate)).collect();
-		let saved = |candidate: &Candidate| {
-			let placeholder = USUAL_PLACEHOLDER.min(candidate.tokens / CLEARLY_SMALLER);
-			self.calibration.factor * f64::from(candidate.tokens - placeholder)
-		};
-		let after = self.terms.context - allowed.iter().map(|candidate| saved(candidate)).sum::<f64>();
+		let after = self.terms.context - allowed.iter().map(|candidate| self.saved(candidate)).sum::<f64>();
 		let valued = allowed.into_iter().map(|candidate| {
-			let saved = saved(candidate);
+			let saved = self.saved(candidate);
 			let chance = chance(&candidate.trace, self.terms.pace.ahead);
 			let recall = chance * self.terms.price_of_recall(saved, after);
 			Valued { candidate, saved, chance, recall, worth: self.terms.worth_of_token() * saved - recall }
@@ -186,6 +191,7 @@ impl<'a> Draft<'a> {
 	pub fn fold_warm(&mut self, branch: &Branch, survey: &Survey) {
 		if self.before < self.settings.floor.warm {
 			self.reason = Reason::Small;
+			self.lacking = f64::from(self.settings.floor.warm - self.before);
 			return;
 		}
 		if survey.just_edited {
@@ -198,9 +204,15 @@ impl<'a> Draft<'a> {
 			return;
 		}
 		self.reason = Reason::Waits;
+		let least = self.settings.law.share * self.terms.context;
+		// However old they grow, all outputs together are too little.
+		self.lacking = least - survey.candidates.iter().map(|candidate| self.saved(candidate)).sum::<f64>();
+		if self.lacking > 0.0 {
+			return;
+		}
 		let &Situation { kind, now, lifetime, .. } = self.situation;
 		let reach = (kind == Kind::Explicit).then(|| Reach::of(branch, self.calibration, now, lifetime));
-		let (eagerness, least) = (self.eagerness(), self.settings.law.share * self.terms.context);
+		let eagerness = self.eagerness();
 		let mut offer = Offer::default();
 		let (mut from, mut best) = (valued.len(), f64::NEG_INFINITY);
 		for (at, one) in valued.iter().enumerate().rev() {
