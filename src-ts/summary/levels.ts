@@ -7,7 +7,7 @@
 
 import { messageOf, stringOf } from "../content.ts";
 import { CHARACTERS_A_TOKEN, type SessionEntry } from "../host.ts";
-import { condense, type Derive, idOf, type Levels, rootsIn, type Summary, shown, tail } from "./tree.ts";
+import { condense, type Derive, idOf, type Levels, leavesOf, rootsIn, type Summary, shown, tail } from "./tree.ts";
 
 /** Shares of the target: about 7,000 tokens of 40,000 for the fixed part, 4,000 for the visible summaries. */
 const FIXED_OF_TARGET = 1 / 6;
@@ -16,14 +16,12 @@ const LEAST_FIXED = 2_000;
 const MOST_FIXED = 40_000;
 /** A fixed part is at most so large a part of what it replaces. */
 const FIXED_OF_REPLACED = 1 / 3;
-/** A later summary of a session is at most so many times as long as the first, unless that was very short, */
+/** A later summary of a session is at most so many times as long as the first, or so long: about 750 tokens. */
 const MOST_OF_FIRST = 1.5;
 const LEAST_BOUND = 3_000;
-/** or this one replaces so many times what was in view then: as many times longer it may be. */
-const REPLACES_MORE = 2;
 /** Of a length that is bound in this way, the share that the fixed part leaves to the visible summaries, */
 const VISIBLE_OF_BOUND = 0.3;
-/** more where narratives are long: the new one is expected to be as long as the last, behind a line of so many units. */
+/** more where narratives are long: the new one may be as long as the longest, behind a line of so many units. */
 const LINE_UNITS = 170;
 /** Titles of the fixed part, and the head. */
 const AROUND_UNITS = 500;
@@ -47,12 +45,17 @@ export function roomFor(branch: readonly SessionEntry[], target: number, replace
 	const visible = target * VISIBLE_OF_TARGET * CHARACTERS_A_TOKEN;
 	const first = branch.find(isOurs);
 	if (first?.type !== "compaction") return { fixed: Math.floor(fixed), visible, whole: undefined };
-	const times = replaced / CHARACTERS_A_TOKEN / first.tokensBefore;
-	const most = MOST_OF_FIRST * first.summary.length * (times >= REPLACES_MORE ? times : 1);
-	const whole = Math.floor(Math.max(most, LEAST_BOUND));
-	const own = (rootsIn(branch, String).findLast(({ thorough }) => thorough !== "")?.thorough.length ?? 0) + LINE_UNITS;
-	const left = whole - AROUND_UNITS - Math.max(whole * VISIBLE_OF_BOUND, own / (1 - LEAST_FOR_EARLIER));
+	const whole = Math.floor(Math.max(MOST_OF_FIRST * first.summary.length, LEAST_BOUND));
+	const narratives = rootsIn(branch, String).flatMap(leavesOf);
+	const longest = Math.max(0, ...narratives.map(({ thorough }) => thorough.length));
+	const expected = (longest + LINE_UNITS) / (1 - LEAST_FOR_EARLIER);
+	const left = whole - AROUND_UNITS - Math.max(whole * VISIBLE_OF_BOUND, expected);
 	return { fixed: Math.floor(Math.max(LEAST_BOUND_FIXED, Math.min(fixed, left))), visible, whole };
+}
+
+/** UTF-16 units that a new narrative may have where `beside` stand around the tale. */
+export function roomForNarrative({ whole = Number.POSITIVE_INFINITY }: Room, beside: number): number {
+	return Math.floor((whole - beside) * (1 - LEAST_FOR_EARLIER)) - LINE_UNITS;
 }
 
 function isOurs(entry: SessionEntry): boolean {

@@ -8,8 +8,10 @@
 import type { AssistantMessage, Usage } from "../host.ts";
 import { IN_SHORT } from "./levels.ts";
 
-/** Words that are asked for, and the tokens at which the model is cut off: twice what so many words take. */
+/** Words that are asked for where there is room, and the tokens at which the model is cut off: twice what they take. */
 const WORDS = 600;
+/** UTF-16 units of a word with what is around it, taken high: names and paths are long. */
+const UNITS_A_WORD = 8;
 /** Words of what stands for all of it where there is room for no more. */
 const SHORT_WORDS = 70;
 export const NARRATIVE_TOKENS = 2_000;
@@ -23,8 +25,10 @@ export interface Wanted {
 	readonly older: string;
 	/** What the user asked for with `/compact`. */
 	readonly instructions: string | undefined;
-	/** UTF-16 units of what is replaced: the narrative has to be smaller. */
+	/** UTF-16 units of what is replaced: the narrative has to be smaller, */
 	readonly units: number;
+	/** and those that there is room for. */
+	readonly most: number;
 }
 
 /** Why there is no narrative, or how it came about; these words stand in the session and in `/zip status`. */
@@ -34,6 +38,7 @@ export type Outcome =
 	| "empty"
 	| "cut off"
 	| "not smaller"
+	| "too long"
 	| "asked for tools"
 	| "the provider failed"
 	| "another extension changes the view"
@@ -62,7 +67,7 @@ export async function narrate(ask: Ask, wanted: Wanted): Promise<Narrative | und
 		const answer = await ask(instruction(wanted, form));
 		if (answer === undefined) return failed > 0 ? { outcome, usage, failed } : undefined;
 		if (answer.usage) usage.push(answer.usage);
-		const read = readAnswer(answer, wanted.units);
+		const read = readAnswer(answer, wanted);
 		if ("text" in read) {
 			const written = form === "headings" ? "written" : "written at the second try";
 			return { outcome: written, text: read.text, usage, failed };
@@ -74,7 +79,10 @@ export async function narrate(ask: Ask, wanted: Wanted): Promise<Narrative | und
 	return { outcome, usage, failed };
 }
 
-function readAnswer(answer: AssistantMessage, most: number): { text: string } | { refused: Outcome } {
+function readAnswer(
+	answer: AssistantMessage,
+	{ units, most }: Pick<Wanted, "units" | "most">,
+): { text: string } | { refused: Outcome } {
 	if (answer.stopReason === "error" || answer.stopReason === "aborted") return { refused: "the provider failed" };
 	if (answer.content.some((block) => block.type === "toolCall")) return { refused: "asked for tools" };
 	if (answer.stopReason === "length") return { refused: "cut off" };
@@ -83,14 +91,16 @@ function readAnswer(answer: AssistantMessage, most: number): { text: string } | 
 		.join("")
 		.trim();
 	if (text === "") return { refused: "empty" };
-	return text.length < most ? { text } : { refused: "not smaller" };
+	if (text.length >= units) return { refused: "not smaller" };
+	return text.length <= most ? { text } : { refused: "too long" };
 }
 
-function instruction({ boundary, older, instructions }: Wanted, form: "headings" | "bullets"): string {
+function instruction({ boundary, older, instructions, most }: Wanted, form: "headings" | "bullets"): string {
+	const words = Math.min(WORDS, Math.floor(most / UNITS_A_WORD));
 	const shape =
 		form === "headings"
-			? `Write at most ${WORDS} words under these headings: "${IN_SHORT}" (at most ${SHORT_WORDS} words), "### Decisions and why", "### State of the work", "### Open", "### Exact facts".`
-			: `Write short bullets and nothing else, at most ${WORDS} words in all: decisions and why, state of the work, what is open, exact facts.`;
+			? `Write at most ${words} words under these headings: "${IN_SHORT}" (at most ${SHORT_WORDS} words), "### Decisions and why", "### State of the work", "### Open", "### Exact facts".`
+			: `Write short bullets and nothing else, at most ${words} words in all: decisions and why, state of the work, what is open, exact facts.`;
 	return [
 		"Sum up the work above for the model that goes on with it and will not see it any more.",
 		shape,

@@ -14,7 +14,7 @@ import type { ModelChain } from "../models.ts";
 import { RECALL_TOOL } from "../recall.ts";
 import { redact } from "../redact.ts";
 import { assemble } from "./fixed.ts";
-import { olderNarrative, type Room, roomFor, type Tale, tell } from "./levels.ts";
+import { olderNarrative, type Room, roomFor, roomForNarrative, type Tale, tell } from "./levels.ts";
 import { type Narrative, narrate, type Outcome } from "./narrative.ts";
 import { quotedText } from "./texts.ts";
 import { transcript } from "./transcript.ts";
@@ -122,8 +122,6 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 	const started = Date.now();
 	const { range, fixed, told, recallable, room, roots, onlyExtend } = request;
 	const entries = request.entries.slice(0, range.until);
-	const bound = bounded(signal, request.within ?? MOST_TIME);
-	const { narrative: given, isCached } = await narrated(request, ctx, bound.signal).finally(bound.clear);
 	const [first, last] = [entries[range.from]?.id ?? "", entries.at(-1)?.id ?? ""];
 	const id = idOf(roots[0]?.first ?? entries[range.fresh]?.id ?? "", last, handleOf);
 	const head = `[pi-zip: this stands for ${told.requests} requests, entries ${first} to ${last}${
@@ -132,15 +130,11 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 			: ""
 	}.]\n`;
 	const opening = "\n## What was done\n";
-	const telling = {
-		roots,
-		entries,
-		fresh: range.fresh,
-		room,
-		beside: head.length + opening.length + fixed.length,
-		derive: handleOf,
-		except: RECALL_TOOL,
-	};
+	const beside = head.length + opening.length + fixed.length;
+	const telling = { roots, entries, fresh: range.fresh, room, beside, derive: handleOf, except: RECALL_TOOL };
+	const bound = bounded(signal, request.within ?? MOST_TIME);
+	const most = roomForNarrative(room, beside);
+	const { narrative: given, isCached } = await narrated(request, most, ctx, bound.signal).finally(bound.clear);
 	const start = head.length + opening.length;
 	const around = (tale: Tale) => `${head}${opening}${tale.text}\n${fixed}`.trimEnd();
 	let narrative = given;
@@ -188,13 +182,14 @@ export function originalsOf({ range, entries }: Request): string[] {
 
 async function narrated(
 	request: Request,
+	most: number,
 	ctx: ExtensionContext,
 	signal: AbortSignal,
 ): Promise<{ narrative: Narrative; isCached: boolean }> {
 	const { range, entries, roots, instructions, redacts, silent, chain, extend, onlyExtend } = request;
 	if (silent) return { narrative: { outcome: silent, usage: [], failed: 0 }, isCached: false };
 	const older = olderNarrative(roots);
-	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units };
+	const wanted = { boundary: quotedText(entries[range.until]), older, instructions, units: range.units, most };
 	if (extend) {
 		// What came before is in view there.
 		const narrative = await narrate((instruction) => extend(instruction, signal), { ...wanted, older: "" });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { AssistantMessage } from "../../src-ts/host.ts";
 import { narrate, type Wanted } from "../../src-ts/summary/narrative.ts";
 
-const WANTED: Wanted = { boundary: "", older: "", instructions: undefined, units: 1_000 };
+const WANTED: Wanted = { boundary: "", older: "", instructions: undefined, units: 1_000, most: 900 };
 const USAGE = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 12, cost: { total: 1 } };
 
 const answered = (text: string, stopReason = "stop", more: object[] = []) =>
@@ -33,6 +33,7 @@ const CASES: [what: string, first: AssistantMessage, refused: string][] = [
 	["thinking alone", answered("", "stop", [{ type: "thinking", thinking: "hm" }]), "empty"],
 	["a text that was cut off", answered("and then", "length"), "cut off"],
 	["a text as long as what it replaces", answered("x".repeat(1_000)), "not smaller"],
+	["a text for which there is no room", answered("x".repeat(950)), "too long"],
 	["a call", answered("Let me see.", "toolUse", [CALL]), "asked for tools"],
 	["a call and a full stop", answered("Let me see.", "stop", [CALL]), "asked for tools"],
 	["an error", answered("", "error"), "the provider failed"],
@@ -54,6 +55,17 @@ for (const [what, first, refused] of CASES) {
 
 test("one that is stopped is not asked again", async () => {
 	assert.equal((await told([answered("", "aborted")])).asked.length, 1);
+});
+
+test("as many words are asked for as there is room for, 600 at most", async () => {
+	for (const [most, words] of [
+		[Number.POSITIVE_INFINITY, 600],
+		[100_000, 600],
+		[1_600, 200],
+	] as const) {
+		const { asked } = await told([answered(""), answered("")], { most });
+		for (const instruction of asked) assert.match(instruction, new RegExp(`at most ${words} words`));
+	}
 });
 
 test("the instruction names what stays, what came before, and what the user wants", async () => {

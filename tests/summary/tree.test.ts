@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { handleOf } from "../../src-ts/core.ts";
 import type { SessionEntry } from "../../src-ts/host.ts";
-import { roomFor, type Tale, tell } from "../../src-ts/summary/levels.ts";
+import { type Room, roomFor, roomForNarrative, type Tale, tell } from "../../src-ts/summary/levels.ts";
 import {
 	leavesOf,
 	MOST_CHILDREN,
@@ -21,6 +21,11 @@ class Told {
 	#summed = 0;
 
 	add(narrative: string, visible: number): Tale {
+		return this.tell(narrative, { fixed: 0, visible, whole: undefined }, "");
+	}
+
+	/** `beside`: what of the summary stands around the tale. */
+	tell(narrative: string, room: Room, beside: string): Tale {
 		const id = `e${this.entries.length}`;
 		this.#push({ type: "message", id, message: { role: "toolResult", toolName: "bash", content: [] } });
 		const tale = tell({
@@ -28,18 +33,19 @@ class Told {
 			entries: this.entries,
 			fresh: this.#summed,
 			narrative,
-			room: { fixed: 0, visible, whole: undefined },
-			beside: 0,
+			room,
+			beside: beside.length,
 			derive: handleOf,
 			except: "zip_recall",
 		});
 		const { levels, narrative: span } = tale;
+		// In front of it nothing stands here, so that its places are those in the summary.
 		const terse = levels.terse?.map((at) => at + span[0]);
 		const details = JSON.parse(
 			JSON.stringify({ by: "pi-zip", first: "e0", last: id, narrative: span, levels: { ...levels, terse } }),
 		);
 		this.#summed = this.entries.length;
-		this.#push({ type: "compaction", id: `c${this.entries.length}`, summary: tale.text, details });
+		this.#push({ type: "compaction", id: `c${this.entries.length}`, summary: tale.text + beside, details });
 		return tale;
 	}
 
@@ -160,15 +166,29 @@ test("details from other hands are taken for what they can be", () => {
 	}
 });
 
-test("a later summary may be one and a half times as long as the first, and more where it replaces far more", () => {
-	const first = {
-		type: "compaction",
-		summary: "x".repeat(20_000),
-		tokensBefore: 50_000,
-		details: { by: "pi-zip" },
-	} as unknown as SessionEntry;
+test("a later summary may be one and a half times as long as the first, however much it replaces", () => {
+	const first = (units: number) =>
+		({ type: "compaction", summary: "x".repeat(units), details: { by: "pi-zip" } }) as unknown as SessionEntry;
 	assert.deepEqual(roomFor([], 40_000, 1e6), { fixed: 26_666, visible: 16_000, whole: undefined });
-	assert.equal(roomFor([first], 40_000, 200_000).whole, 30_000);
-	assert.equal(roomFor([first], 40_000, 200_000).fixed, 20_500);
-	assert.equal(roomFor([first], 40_000, 800_000).whole, 120_000);
+	assert.equal(roomFor([first(20_000)], 40_000, 200_000).whole, 30_000);
+	assert.equal(roomFor([first(20_000)], 40_000, 200_000).fixed, 20_500);
+	assert.equal(roomFor([first(20_000)], 40_000, 800_000).whole, 30_000);
+	assert.equal(roomFor([first(100)], 40_000, 800_000).whole, 3_000);
+});
+
+test("of ten summaries none is longer than one and a half times the first", () => {
+	for (let seed = 1; seed <= 200; seed += 1) {
+		const random = new Random(seed);
+		const session = new Told();
+		const lengths: number[] = [];
+		for (let n = 0; n < 10; n += 1) {
+			const room = roomFor(session.entries, 40_000, 4_000 * 2 ** random.below(9));
+			const beside = "f".repeat(300 + random.below(room.fixed + 1));
+			const most = Math.min(8_000, roomForNarrative(room, beside.length));
+			const narrative = random.chance(0.1) ? "" : told(n, 800).slice(0, random.below(most + 1));
+			lengths.push(session.tell(narrative, room, beside).text.length + beside.length);
+		}
+		const bound = Math.max(3_000, 1.5 * lengths[0]!);
+		assert.ok(Math.max(...lengths) <= bound, `seed ${seed}: ${lengths}`);
+	}
 });
