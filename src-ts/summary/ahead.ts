@@ -15,7 +15,17 @@ import type { Notices } from "../notices.ts";
 import type { SessionCore } from "../session-core.ts";
 import { later, type Timer } from "../timer.ts";
 import type { AtReturn } from "./at-return.ts";
-import { begin, countUnused, isWhole, type Job, type Moment, outlookOf, waitedFor, worthAtReturn } from "./job.ts";
+import {
+	begin,
+	countUnused,
+	type Job,
+	type Moment,
+	outcome,
+	outlookOf,
+	waitedFor,
+	withoutLine,
+	worthAtReturn,
+} from "./job.ts";
 import type { Sent } from "./sent.ts";
 import { absence, needsSummary, type Outlook, paysAhead, paysWarm } from "./worth.ts";
 
@@ -180,16 +190,10 @@ export class Ahead {
 		const job = this.#asked?.(signal);
 		this.#asked = undefined;
 		if (!job) return { cancel: true };
-		const stopped = new Promise<undefined>((done) => {
-			if (signal.aborted) done(undefined);
-			else signal.addEventListener("abort", () => done(undefined), { once: true });
-		});
-		const written = await Promise.race([job.written, stopped]);
-		const { keptId } = job.prepared;
-		if (written && isWhole(written) && !signal.aborted)
-			return { compaction: compactionOfOurs(written, keptId, preparation.tokensBefore) };
-		const why = signal.aborted ? "stopped" : `not written (${written?.details.reason ?? "it failed"})`;
-		this.#parts.notices.say(`pi-zip · the summary was ${why}: the request goes out with folds alone`, ctx);
+		const result = await outcome(job, signal);
+		if ("written" in result)
+			return { compaction: compactionOfOurs(result.written, job.prepared.keptId, preparation.tokensBefore) };
+		this.#parts.notices.say(withoutLine(result.why), ctx);
 		this.#count(job);
 		return { cancel: true };
 	}

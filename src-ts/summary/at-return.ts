@@ -19,7 +19,8 @@ import {
 import type { Notices } from "../notices.ts";
 import type { Runs } from "../run.ts";
 import type { SessionCore } from "../session-core.ts";
-import { begin, countUnused, isWhole, waitedFor, worthAtReturn } from "./job.ts";
+import { waiting } from "./esc.ts";
+import { begin, countUnused, outcome, waitedFor, withoutLine, worthAtReturn } from "./job.ts";
 import type { Sent } from "./sent.ts";
 
 export interface Parts {
@@ -101,7 +102,7 @@ export class AtReturn {
 	}
 
 	async #write(payload: unknown, ctx: ExtensionContext): Promise<unknown> {
-		const { compactions, core, drafts, notices, persist, runs, sent } = this.#parts;
+		const { compactions, core, drafts, host, notices, persist, runs, sent } = this.#parts;
 		const { plan } = runs;
 		if (!plan) return undefined;
 		sent.show(payload, ctx);
@@ -110,21 +111,23 @@ export class AtReturn {
 		const moment = { ...plan, context: plan.before, folded: plan.after };
 		const outlook = prepared && worthAtReturn(moment, prepared, plan.target);
 		if (!outlook) return undefined;
+		const atOnce = ctx.mode === "tui" ? ", at once with Esc" : "";
 		notices.say(
-			"pi-zip · the work so far is being summed up; the prompt goes out behind it, in 2 minutes at most",
+			`pi-zip · the work so far is being summed up; the prompt goes out behind it, in 2 minutes at most${atOnce}`,
 			ctx,
 		);
 		const { request, keptId } = prepared;
-		const job = begin(waitedFor(prepared), ctx, signal);
-		const written = await job.written;
+		const { signal: stop, end } = waiting(host, ctx, signal);
+		const job = begin(waitedFor(prepared), ctx, stop);
+		const result = await outcome(job, stop).finally(end);
 		const count = () => countUnused(job, () => this.#isOver);
-		if (signal.aborted || !isWhole(written) || written.summary.length >= request.range.units) {
-			const why = `not written (${written?.details.reason ?? "it failed"}): the request goes out with folds alone`;
-			notices.say(`pi-zip · the summary was ${signal.aborted ? "stopped with the run" : why}`, ctx);
+		if (!("written" in result) || result.written.summary.length >= request.range.units) {
+			const why = "why" in result ? result.why : "no shorter";
+			notices.say(signal.aborted ? "pi-zip · the summary was stopped with the run" : withoutLine(why), ctx);
 			count();
 			return undefined;
 		}
-		const { summary, details, usage } = written;
+		const { summary, details, usage } = result.written;
 		const firstKeptEntryId = keptId;
 		const draft = { type: "compaction" as const, summary, firstKeptEntryId, details, ...(usage ? { usage } : {}) };
 		const body = await this.#rewritten(draft, ctx);

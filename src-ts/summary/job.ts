@@ -36,14 +36,30 @@ export function begin(prepared: Prepared, ctx: ExtensionContext, signal: AbortSi
 	const written = write(prepared.request, ctx, signal).catch(() => undefined);
 	const job: Job = { prepared, written, model: { provider, id }, leafId, ctx, hasFailed: false };
 	void written.then((done) => {
-		job.hasFailed = !isWhole(done);
+		job.hasFailed = !done || !isWhole(done);
 	});
 	return job;
 }
 
 /** Whether there is a narrative: without one, folds alone keep more. */
-export function isWhole(written: Written | undefined): written is Written {
-	return written !== undefined && written.details.path !== "fixed part only";
+export function isWhole({ details }: Written): boolean {
+	return details.path !== "fixed part only";
+}
+
+/** What became of one that is waited for, until `signal` ends the waiting. */
+export async function outcome({ written }: Job, signal: AbortSignal): Promise<{ written: Written } | { why: string }> {
+	const stopped = new Promise<undefined>((done) => {
+		if (signal.aborted) done(undefined);
+		else signal.addEventListener("abort", () => done(undefined), { once: true });
+	});
+	const done = await Promise.race([written, stopped]);
+	if (signal.aborted) return { why: "stopped" };
+	return done && isWhole(done) ? { written: done } : { why: `not written (${done?.details.reason ?? "it failed"})` };
+}
+
+/** What is said then. */
+export function withoutLine(why: string): string {
+	return `pi-zip · the summary was ${why}: the request goes out with folds alone`;
 }
 
 type AppendUsage = (kind: string, provider: string, model: string, usage: Usage, note: string) => unknown;

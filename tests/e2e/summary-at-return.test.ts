@@ -168,6 +168,22 @@ test("whoever stops the run while it is being written is not made to wait again"
 		assert.deepEqual(pi.extensionErrors, []);
 	}));
 
+test("Esc in a terminal that was just opened ends the waiting, and not the run", () =>
+	left({ answers: [{ text: "On and on", hang: true }] }, async (stage, session) => {
+		const pi = stage.terminal({ ...launch, session }, 100, 40);
+		await pi.until((screen) => screen.includes(`Task ${TASKS - 1} is done.`));
+		await pi.submit(promptOf(TASKS));
+		await pi.until((screen) => screen.includes("at once with Esc"));
+		await stage.server.hung(1);
+		pi.type("\x1b");
+		await pi.until((screen) => /the summary was stopped: the request\s+goes out with folds alone/.test(screen));
+		await stage.server.received(({ main }) => main.length > BEFORE);
+		const request = stage.server.main[BEFORE]!;
+		assert.ok(!isSummed(request) && placeholders(request).length > 0);
+		await pi.until((screen) => screen.includes("Done."));
+		assert.deepEqual(compactionsIn(session), []);
+	}));
+
 test("requests carry it until Pi has taken it, though another extension's drafts are refused", () =>
 	left({}, async (stage, session) => {
 		const extensions = [PI_ZIP, extension("invalid-draft")];
