@@ -79,20 +79,21 @@ function messageToWire(message: unknown, at: number): { at: number } & WireBody 
 }
 
 function answerToWire(message: Loose): WireAnswer {
-	let units = 0;
+	let said = length(message.content);
 	let thinking = 0;
+	let called = 0;
 	const calls: WireCall[] = [];
-	if (typeof message.content === "string") units = message.content.length;
 	for (const block of blocksOf(message.content)) {
-		if (block.type === "text") units += length(block.text);
+		if (block.type === "text") said += length(block.text);
 		else if (block.type === "thinking") thinking += length(block.thinking);
 		else if (block.type === "toolCall") {
-			units += length(block.name) + (JSON.stringify(block.arguments)?.length ?? 0);
+			called += length(block.name) + (JSON.stringify(block.arguments)?.length ?? 0);
 			calls.push(callToWire(block));
 		}
 	}
 	return {
-		units,
+		units: said + called,
+		said,
 		thinking,
 		calls,
 		stop: stringOf(message.stopReason),

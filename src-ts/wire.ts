@@ -31,7 +31,8 @@ export type WireBody =
 	| { kind: "unknownMessage" | "inert" };
 
 export type WireAnswer = Units & {
-	/** UTF-16 code units. */
+	/** UTF-16 code units of text alone, and of thinking. */
+	said: number;
 	thinking: number;
 	calls: WireCall[];
 	/** Pi's stop reason. */
@@ -175,10 +176,9 @@ function packSize({ units, images }: Sized, writer: Writer): void {
 	writer.number(images);
 }
 
-function packAnswer({ units, thinking, calls, stop, provider, model, usage }: WireAnswer, writer: Writer): void {
-	writer.number(units);
-	writer.number(thinking);
-	for (const text of [stop, provider, model]) writer.text(text);
+function packAnswer({ units, said, thinking, calls, stop, provider, model, usage }: WireAnswer, writer: Writer): void {
+	for (const length of [units, said, thinking]) writer.number(length);
+	for (const name of [stop, provider, model]) writer.text(name);
 	writer.flag(usage !== undefined);
 	if (usage) {
 		const { input, output, cacheRead, cacheWrite, cacheWrite1h } = usage;

@@ -73,7 +73,22 @@ const ENTRIES: [name: string, entry: object, expected: object][] = [
 	[
 		"an answer that is empty",
 		message({ role: "assistant", content: null }),
-		{ at: AT, kind: "assistant", units: 0, thinking: 0, calls: [], stop: "", provider: "", model: "" },
+		{ at: AT, kind: "assistant", units: 0, said: 0, thinking: 0, calls: [], stop: "", provider: "", model: "" },
+	],
+	[
+		"an answer that says something, thinks and calls",
+		message({
+			role: "assistant",
+			content: [
+				{ type: "text", text: "Now." },
+				{ type: "thinking", thinking: "hm" },
+				{ type: "toolCall", id: "c", name: "ls", arguments: { path: "a" } },
+			],
+		}),
+		{
+			...{ at: AT, kind: "assistant", units: 18, said: 4, thinking: 2, stop: "", provider: "", model: "" },
+			calls: [{ id: "c", tool: "ls", args: [["path", "a"]], partial: false }],
+		},
 	],
 	[
 		"a command of the user",

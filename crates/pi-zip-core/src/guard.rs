@@ -309,6 +309,7 @@ mod tests {
 		let calls = ["c1", "c2"].map(|id| Call { id: id.into(), tool: "bash".into(), args: vec![], partial: false });
 		let answer = Body::Assistant(Assistant {
 			size: Size::default(),
+			said: 0,
 			thinking: 0,
 			calls: calls.into(),
 			stop: StopReason::Completed,

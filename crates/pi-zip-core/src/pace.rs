@@ -154,6 +154,7 @@ mod tests {
 	fn answer() -> Body {
 		Body::Assistant(Assistant {
 			size: Size { units: 4_000, images: 0 },
+			said: 0,
 			thinking: 0,
 			calls: Vec::new(),
 			stop: StopReason::Completed,

@@ -96,6 +96,7 @@ mod tests {
 		let call = |id: &str| Call { id: id.into(), tool: "read".into(), args: Vec::new(), partial: false };
 		Body::Assistant(Assistant {
 			size: Size::default(),
+			said: 0,
 			thinking: 0,
 			calls: calls.split(',').filter(|id| !id.is_empty()).map(call).collect(),
 			stop,

@@ -193,6 +193,7 @@ mod tests {
 			id,
 			Body::Assistant(Assistant {
 				size: Size::default(),
+				said: 0,
 				thinking: 0,
 				calls: Vec::new(),
 				stop: StopReason::Completed,

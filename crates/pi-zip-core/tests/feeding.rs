@@ -122,8 +122,17 @@ fn assistant() -> impl Strategy<Value = Assistant> {
 		let call = |id| Call { id, tool: "bash".into(), args: Vec::new(), partial: false };
 		ids.into_iter().map(call).collect()
 	});
-	(size(), 0u32..9_000, calls, stop, model(), prop::option::of(usage()))
-		.prop_map(|(size, thinking, calls, stop, model, usage)| Assistant { size, thinking, calls, stop, model, usage })
+	(size(), 0u32..9_000, calls, stop, model(), prop::option::of(usage())).prop_map(
+		|(size, thinking, calls, stop, model, usage)| Assistant {
+			size,
+			said: size.units,
+			thinking,
+			calls,
+			stop,
+			model,
+			usage,
+		},
+	)
 }
 
 fn model() -> impl Strategy<Value = ModelKey> {

@@ -39,7 +39,7 @@ fn body() -> impl Strategy<Value = Body> {
 	});
 	let answer = (size(), prop::collection::vec(call(), 0..4), any::<bool>()).prop_map(move |(size, calls, failed)| {
 		let stop = if failed { StopReason::Aborted } else { StopReason::Completed };
-		Body::Assistant(Assistant { size, thinking: 0, calls, stop, model: model(), usage: None })
+		Body::Assistant(Assistant { size, said: size.units, thinking: 0, calls, stop, model: model(), usage: None })
 	});
 	prop_oneof![
 		4 => result,

@@ -265,6 +265,7 @@ mod tests {
 			}),
 			_ => Body::Assistant(Assistant {
 				size,
+				said: size.units,
 				thinking: 0,
 				calls: Vec::new(),
 				stop: StopReason::Completed,

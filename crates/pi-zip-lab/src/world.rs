@@ -222,7 +222,7 @@ impl<'a> World<'a> {
 		let calls: Vec<Call> =
 			missed.iter().map(|recorded| recall_call(&self.recording.entries[*recorded].entry)).collect();
 		let blocks = calls.len() as u32;
-		let answer = Assistant { size: Size::default(), thinking: 0, calls, usage: None, ..model.clone() };
+		let answer = Assistant { size: Size::default(), said: 0, thinking: 0, calls, usage: None, ..model.clone() };
 		let item = Item { key: own, origin: own, tokens: asking, blocks, folded: None, recorded: None };
 		self.push(Entry { id: format!("ask-{own}").into(), at, body: Body::Assistant(answer) }, item);
 		for recorded in missed {

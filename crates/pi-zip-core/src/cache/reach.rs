@@ -219,6 +219,7 @@ mod tests {
 			Usage { input: 0.0, output: 9.0, cache_read, cache_write: tokens - cache_read, cache_write_1h: None };
 		Body::Assistant(Assistant {
 			size: Size::default(),
+			said: 0,
 			thinking: 0,
 			calls: Vec::new(),
 			stop: StopReason::Completed,

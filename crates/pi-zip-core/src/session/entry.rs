@@ -64,6 +64,8 @@ pub struct Size {
 pub struct Assistant {
 	/// Text and calls, without thinking.
 	pub size: Size,
+	/// UTF-16 code units of its text alone.
+	pub said: u32,
 	/// UTF-16 code units of thinking.
 	pub thinking: u32,
 	pub calls: Vec<Call>,

@@ -92,14 +92,14 @@ fn answers(survey: &Survey, room: u32) -> Shelf {
 		if answer.is_dropped() {
 			continue;
 		}
-		if shelf.is_full || !answer.calls.is_empty() || answer.size.units == 0 {
-			shelf.leave(u32::from(answer.size.units > 0));
+		if shelf.is_full || !answer.calls.is_empty() || answer.said == 0 {
+			shelf.leave(u32::from(answer.said > 0));
 			continue;
 		}
 		let mut item = Draft::default();
 		item.words("[turn ");
 		item.number(survey.turns[entry], "]\n");
-		item.quote(Source::Text(entry), answer.size.units, ANSWER_UNITS);
+		item.quote(Source::Text(entry), answer.said, ANSWER_UNITS);
 		item.words("\n");
 		shelf.offer(item);
 	}

@@ -138,16 +138,16 @@ fn message(message: &Value, at: Millis) -> (Millis, Body) {
 }
 
 fn assistant(message: &Value) -> Assistant {
-	let mut length = message["content"].as_str().map_or(0, units);
-	let mut thinking = 0;
+	let mut said = message["content"].as_str().map_or(0, units);
+	let (mut thinking, mut called) = (0, 0);
 	let mut calls = Vec::new();
 	for block in blocks(&message["content"]) {
 		match text(&block["type"]) {
-			"text" => length += units(text(&block["text"])),
+			"text" => said += units(text(&block["text"])),
 			"thinking" => thinking += units(text(&block["thinking"])),
 			"toolCall" => {
 				let arguments = &block["arguments"];
-				length +=
+				called +=
 					units(text(&block["name"])) + if arguments.is_null() { 0 } else { units(&arguments.to_string()) };
 				let scalars = arguments.as_object().into_iter().flatten();
 				let args = scalars.filter_map(|(name, value)| Some((name.as_str().into(), value.as_str()?.into())));
@@ -166,8 +166,8 @@ fn assistant(message: &Value) -> Assistant {
 		"aborted" => StopReason::Aborted,
 		_ => StopReason::Completed,
 	};
-	let size = Size { units: length, images: 0 };
-	Assistant { size, thinking, calls, stop, model: model(message), usage: usage(&message["usage"]) }
+	let size = Size { units: said + called, images: 0 };
+	Assistant { size, said, thinking, calls, stop, model: model(message), usage: usage(&message["usage"]) }
 }
 
 fn usage(usage: &Value) -> Option<Usage> {

@@ -73,7 +73,7 @@ pub fn digest(size: Size) -> Digest {
 
 pub fn assistant(size: Size, calls: Vec<Call>, stop: StopReason) -> Assistant {
 	let model = ModelKey { provider: "p".into(), model: "m".into() };
-	Assistant { size, thinking: 0, calls, stop, model, usage: None }
+	Assistant { size, said: size.units, thinking: 0, calls, stop, model, usage: None }
 }
 
 fn read_call(line: &str) -> Call {

@@ -133,5 +133,5 @@ fn answer(words: &[&str], size: Size) -> Assistant {
 		cache_write_1h: tokens("hour"),
 	});
 	let model = model(value(words, "m").unwrap_or("p/m"));
-	Assistant { size, thinking: 0, calls: Vec::new(), stop, model, usage }
+	Assistant { size, said: size.units, thinking: 0, calls: Vec::new(), stop, model, usage }
 }

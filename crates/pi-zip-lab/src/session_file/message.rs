@@ -64,25 +64,25 @@ pub(super) fn fill(recorded: &mut Recorded, message: &Value) {
 }
 
 fn assistant(message: &Value) -> (Assistant, String) {
-	let (mut size, mut thinking) = (Size::default(), 0);
+	let (mut said, mut thinking, mut called) = (0, 0, 0);
 	let mut calls = Vec::new();
 	let mut text = String::new();
 	if let Some(plain) = message["content"].as_str() {
-		size = text_size(plain);
+		said = units(plain);
 		text.push_str(plain);
 	}
 	for block in blocks(&message["content"]) {
 		match block["type"].as_str() {
 			Some("text") => {
 				let own = block["text"].as_str().unwrap_or("");
-				size.units += units(own);
+				said += units(own);
 				push_line(&mut text, own);
 			}
 			Some("thinking") => thinking += units(block["thinking"].as_str().unwrap_or("")),
 			Some("toolCall") => {
 				let arguments = &block["arguments"];
 				let json = if arguments.is_null() { 0 } else { units(&arguments.to_string()) };
-				size.units += units(block["name"].as_str().unwrap_or("")) + json;
+				called += units(block["name"].as_str().unwrap_or("")) + json;
 				push_strings(&mut text, arguments);
 				calls.push(call(block));
 			}
@@ -95,7 +95,8 @@ fn assistant(message: &Value) -> (Assistant, String) {
 		_ => StopReason::Completed,
 	};
 	let model = ModelKey { provider: string(&message["provider"]).into(), model: string(&message["model"]).into() };
-	(Assistant { size, thinking, calls, stop, model, usage: usage(&message["usage"]) }, text)
+	let size = Size { units: said + called, images: 0 };
+	(Assistant { size, said, thinking, calls, stop, model, usage: usage(&message["usage"]) }, text)
 }
 
 fn call(block: &Value) -> Call {

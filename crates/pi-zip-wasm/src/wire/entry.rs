@@ -58,6 +58,7 @@ fn body(kind: &str, reader: &mut Reader) -> Option<Body> {
 
 fn answer(reader: &mut Reader) -> Option<Assistant> {
 	let size = reader.size_of_text()?;
+	let said = reader.count()?;
 	let thinking = reader.count()?;
 	let stop = match reader.text()? {
 		"error" => StopReason::Error,
@@ -67,7 +68,7 @@ fn answer(reader: &mut Reader) -> Option<Assistant> {
 	let model = reader.model()?;
 	let usage = if reader.flag()? { Some(usage(reader)?) } else { None };
 	let calls = (0..reader.count()?).map(|_| call(reader)).collect::<Option<_>>()?;
-	Some(Assistant { size, thinking, calls, stop, model, usage })
+	Some(Assistant { size, said, thinking, calls, stop, model, usage })
 }
 
 fn usage(reader: &mut Reader) -> Option<Usage> {
