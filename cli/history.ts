@@ -8,10 +8,9 @@
 
 import { isAscii } from "node:buffer";
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
+import { isRecord, type Loose } from "../src-ts/content.ts";
 import type { SessionReader } from "../src-ts/recall/originals.ts";
 import { Failure } from "./failure.ts";
-
-type Loose = Record<string, unknown>;
 
 const LINE_FEED = 10;
 /** The first version whose entries have ids. */
@@ -87,7 +86,7 @@ function jsonLines(bytes: Uint8Array): { values: Loose[]; skipped: number } {
 		if (line.trim() === "") continue;
 		try {
 			const value: unknown = JSON.parse(line);
-			if (typeof value === "object" && value !== null && !Array.isArray(value)) values.push(value as Loose);
+			if (isRecord(value)) values.push(value);
 			else skipped += 1;
 		} catch {
 			skipped += 1;

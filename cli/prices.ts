@@ -7,11 +7,10 @@
  */
 
 import { join } from "node:path";
+import { isRecord, type Loose } from "../src-ts/content.ts";
 import { readText } from "./disk.ts";
 import { Misuse } from "./failure.ts";
 import { agentFolder } from "./sessions.ts";
-
-type Loose = Record<string, unknown>;
 
 /** `provider/model` to the cost as Pi's files write it. */
 type Prices = Record<string, Loose>;
@@ -28,7 +27,7 @@ export function declaredPrices(given: string | undefined): string {
 function checked(given: string): string {
 	try {
 		const prices: unknown = JSON.parse(given);
-		if (isObject(prices) && Object.values(prices).every(isObject)) return given;
+		if (isRecord(prices) && Object.values(prices).every(isRecord)) return given;
 	} catch {
 		// The same is wrong with it.
 	}
@@ -41,23 +40,23 @@ function found(): Prices {
 		for (const model of models(known)) add(prices, provider, model.id, model.cost);
 	}
 	const { providers } = read("models.json");
-	for (const [provider, own] of Object.entries(isObject(providers) ? providers : {})) {
+	for (const [provider, own] of Object.entries(isRecord(providers) ? providers : {})) {
 		for (const model of models(own)) add(prices, provider, model.id, model.cost);
-		const overrides = isObject(own) && isObject(own.modelOverrides) ? own.modelOverrides : {};
-		for (const [id, model] of Object.entries(overrides)) add(prices, provider, id, isObject(model) && model.cost);
+		const overrides = isRecord(own) && isRecord(own.modelOverrides) ? own.modelOverrides : {};
+		for (const [id, model] of Object.entries(overrides)) add(prices, provider, id, isRecord(model) && model.cost);
 	}
 	return prices;
 }
 
 /** Fields that are declared later replace those from before, one by one. */
 function add(prices: Prices, provider: string, id: unknown, cost: unknown): void {
-	if (typeof id !== "string" || !isObject(cost)) return;
+	if (typeof id !== "string" || !isRecord(cost)) return;
 	const name = `${provider}/${id}`;
 	prices[name] = { ...prices[name], ...cost };
 }
 
 function models(provider: unknown): Loose[] {
-	return isObject(provider) && Array.isArray(provider.models) ? provider.models.filter(isObject) : [];
+	return isRecord(provider) && Array.isArray(provider.models) ? provider.models.filter(isRecord) : [];
 }
 
 /** A file that cannot be read declares nothing; Pi itself tells of it. */
@@ -67,12 +66,8 @@ function read(name: string): Loose {
 		const text = readText(join(agentFolder(), name)).replace(/^\ufeff/, "");
 		const plain = text.replace(COMMENTS, keepTexts).replace(LAST_COMMAS, keepTexts);
 		const content: unknown = JSON.parse(plain);
-		return isObject(content) ? content : {};
+		return isRecord(content) ? content : {};
 	} catch {
 		return {};
 	}
-}
-
-function isObject(value: unknown): value is Loose {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -54,7 +54,7 @@ export async function recall(args: readonly string[], output: Output): Promise<v
 	if ("refusal" in request) throw new Misuse(request.refusal);
 	const history = about(file, () => new History(readSession(file)));
 	const [name = handle] = request.handles;
-	const original = new Originals(handleOf).find(history, name);
+	const original = await new Originals(handleOf).find(history, name);
 	if (original.kind === "several" && values.json === true) {
 		await output.write(`${printableJson({ handle: name, names: original.names })}\n`);
 		return;

@@ -37,7 +37,7 @@ export async function report(args: readonly string[], output: Output): Promise<b
 	if (isSameFile(file, to)) throw new Misuse("the page would replace the session file");
 	const prices = declaredPrices(option(values.prices));
 	output.progress(`reading ${file}`);
-	const { html, skipped } = about(file, () => drawn(file, prices));
+	const { html, skipped } = await drawn(file, prices);
 	output.progress();
 	if (skipped > 0)
 		output.note(`${file}: ${skipped === 1 ? "1 line" : `${skipped} lines`} could not be read (torn or broken)`);
@@ -50,11 +50,12 @@ export async function report(args: readonly string[], output: Output): Promise<b
 	return skipped > 0;
 }
 
-function drawn(file: string, prices: string): { html: string; skipped: number } {
-	const bytes = readSession(file);
-	const history = new History(bytes);
-	const { session, requests } = reportSession(bytes, prices);
-	const events = eventsOf(history, requests);
+async function drawn(file: string, prices: string): Promise<{ html: string; skipped: number }> {
+	const { bytes, history, session, requests } = about(file, () => {
+		const bytes = readSession(file);
+		return { bytes, history: new History(bytes), ...reportSession(bytes, prices) };
+	});
+	const events = await eventsOf(history, requests);
 	const html = page({ title: titleOf(bytes, file), session, requests, events });
 	return { html, skipped: history.skipped };
 }

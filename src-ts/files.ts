@@ -11,6 +11,7 @@ import { open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { replace, textOf } from "./files/shared.ts";
 import { isUnchanged, resolveAsPi, type SeenFile } from "./files/unchanged.ts";
+import { Slices } from "./slices.ts";
 import type { SharedFile } from "./survival.ts";
 
 /** What a batch of checks may use. */
@@ -25,9 +26,6 @@ export const CHECKS_A_PLAN: Budget = { files: 50, time: 100 };
 
 /** Units that are written at once. */
 const WRITE_UNITS = 256 * 1024;
-
-/** Milliseconds of checks after which the event loop gets a turn. */
-const TURN = 10;
 
 /** A file that is part of the installed package. Never one of the user's, so not confined. */
 export function readBytes(path: string): Uint8Array {
@@ -120,16 +118,13 @@ export class Disk {
 			expire = setTimeout(settle, budget.time);
 		});
 		const checked = (async () => {
-			let turn = started;
+			const slices = new Slices();
 			for (const [index, file] of seen.slice(0, budget.files).entries()) {
 				if (isOver()) return;
 				const answer = await this.fileUnchanged(file, cwd).catch(() => false);
 				if (isOver()) return;
 				answers[index] = answer;
-				if (performance.now() - turn >= TURN) {
-					await new Promise((settle) => setImmediate(settle));
-					turn = performance.now();
-				}
+				if (slices.isOver) await slices.pause();
 			}
 		})();
 		try {

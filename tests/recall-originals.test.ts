@@ -49,7 +49,7 @@ function asked(session: SessionManager, text: string): string {
 	return session.appendMessage({ role: "user", content: text, timestamp: 1 });
 }
 
-test("an original is found on the branch, behind an edit, a compaction and a move in the tree", () => {
+test("an original is found on the branch, behind an edit, a compaction and a move in the tree", async () => {
 	const session = SessionManager.inMemory();
 	const root = asked(session, "begin");
 	const first = ran(session, "npm test", "first \ud83d", "half\r\n");
@@ -66,8 +66,8 @@ test("an original is found on the branch, behind an edit, a compaction and a mov
 		blocks: { ends: [7, 13], images: [] },
 	};
 	assert.equal(handleOf(first), derived(first));
-	assert.deepEqual(originals.find(session, derived(first)), expected);
-	assert.deepEqual(originals.find(session, derived(second)), {
+	assert.deepEqual(await originals.find(session, derived(first)), expected);
+	assert.deepEqual(await originals.find(session, derived(second)), {
 		...found,
 		entryId: second,
 		what: "npm run lint",
@@ -76,10 +76,10 @@ test("an original is found on the branch, behind an edit, a compaction and a mov
 	session.branch(root);
 	asked(session, "elsewhere");
 	assert.ok(!session.getBranch().some((entry) => entry.id === first));
-	assert.deepEqual(originals.find(session, derived(first)), expected);
+	assert.deepEqual(await originals.find(session, derived(first)), expected);
 });
 
-test("an unknown handle is answered with the nearest folded outputs, a lost entry as lost", () => {
+test("an unknown handle is answered with the nearest folded outputs, a lost entry as lost", async () => {
 	const session = SessionManager.inMemory();
 	asked(session, "begin");
 	const ids = ["one", "two", "three", "four"].map((name) => ran(session, `echo ${name}`, name));
@@ -87,7 +87,7 @@ test("an unknown handle is answered with the nearest folded outputs, a lost entr
 	for (const id of ids) session.appendContextEdit(id, { content: "[folded]" });
 	const originals = new Originals(handleOf);
 	const mistyped = `${derived(ids[1]!).slice(0, 9)}!`;
-	const answer = originals.find(session, mistyped);
+	const answer = await originals.find(session, mistyped);
 	assert.ok(answer.kind === "unknown" && answer.nearest.length === 3);
 	assert.equal(answer.nearest[0], `${derived(ids[1]!)} (bash echo two)`);
 	assert.ok(!answer.nearest.some((name) => name.startsWith(derived(unfolded))));
@@ -97,11 +97,11 @@ test("an unknown handle is answered with the nearest folded outputs, a lost entr
 		getEntries: () => entries,
 		getEntry: (id: string) => entries.find((entry) => entry.id === id),
 	};
-	assert.deepEqual(originals.find(torn, derived(ids[0]!)), { kind: "lost" });
-	assert.equal(new Originals(handleOf).find(SessionManager.inMemory(), mistyped).kind, "unknown");
+	assert.deepEqual(await originals.find(torn, derived(ids[0]!)), { kind: "lost" });
+	assert.equal((await new Originals(handleOf).find(SessionManager.inMemory(), mistyped)).kind, "unknown");
 });
 
-test("entries of odd shape are passed over", () => {
+test("entries of odd shape are passed over", async () => {
 	const odd = [
 		{ type: "message" },
 		{ type: "message", message: null },
@@ -109,8 +109,8 @@ test("entries of odd shape are passed over", () => {
 	];
 	const entries = odd.map((entry, index) => ({ ...entry, id: `odd-${index}`, parentId: null })) as never[];
 	const session = { getEntries: () => entries, getEntry: () => undefined };
-	assert.equal(new Originals(handleOf).find(session, "0000000000").kind, "unknown");
-	assert.deepEqual(new Originals(handleOf).find(session, derived("odd-2")), {
+	assert.equal((await new Originals(handleOf).find(session, "0000000000")).kind, "unknown");
+	assert.deepEqual(await new Originals(handleOf).find(session, derived("odd-2")), {
 		kind: "found",
 		entryId: "odd-2",
 		toolName: "",

@@ -3,6 +3,7 @@
  * first felt it.
  */
 
+import { isPlaceholder, isRecord, type Loose } from "../../src-ts/content.ts";
 import { handleOf } from "../../src-ts/core.ts";
 import { Originals } from "../../src-ts/recall/originals.ts";
 import { oneLine } from "../../src-ts/recall/request.ts";
@@ -20,14 +21,10 @@ export interface SessionEvent {
 	lines: string[];
 }
 
-type Loose = Record<string, unknown>;
-
-/** How every placeholder begins. */
-const PLACEHOLDER = "[folded by pi-zip";
 const SUBJECT_UNITS = 160;
 
 /** In the order of the requests. */
-export function eventsOf(history: History, requests: readonly WireRequest[]): SessionEvent[] {
+export async function eventsOf(history: History, requests: readonly WireRequest[]): Promise<SessionEvent[]> {
 	const byEntry = new Map(requests.map((request, index) => [request.entry, index]));
 	const subjects = new Subjects(history);
 	const events: SessionEvent[] = [];
@@ -45,8 +42,8 @@ export function eventsOf(history: History, requests: readonly WireRequest[]): Se
 		// others come in front of the next request.
 		if (line.type === "context_edit") {
 			const target = typeof line.targetId === "string" ? line.targetId : "";
-			const kind = textOf(record(line.replacement).content).startsWith(PLACEHOLDER) ? "fold" : "edit";
-			add(kind, last, subjects.of(target));
+			const kind = isPlaceholder(record(line.replacement).content) ? "fold" : "edit";
+			add(kind, last, await subjects.of(target));
 		} else if (line.type === "compaction") {
 			const before = typeof line.tokensBefore === "number" ? ` of ${Math.round(line.tokensBefore)} tokens` : "";
 			add("compaction", last + 1, `compaction${before}`);
@@ -54,11 +51,11 @@ export function eventsOf(history: History, requests: readonly WireRequest[]): Se
 		else if (line.type === "message" && record(line.message).toolName === RECALL_TOOL) {
 			const recalled = record(record(line.message).details).recalled;
 			const pages = Array.isArray(recalled) ? recalled.map(record) : [];
-			for (const page of pages) add("recall", last, subjects.ofRecalled(page));
+			for (const page of pages) add("recall", last, await subjects.ofRecalled(page));
 		}
 	}
 	for (const [index, request] of requests.entries()) {
-		for (const entry of request.folded) add("would", index, subjects.of(entry));
+		for (const entry of request.folded) add("would", index, await subjects.of(entry));
 	}
 	return events.sort((one, other) => one.request - other.request);
 }
@@ -73,16 +70,16 @@ class Subjects {
 		this.#history = history;
 	}
 
-	of(entryId: string): string {
+	async of(entryId: string): Promise<string> {
 		const handle = entryId === "" ? "" : handleOf(entryId);
 		const known = this.#known.get(handle);
 		if (known !== undefined) return known;
-		const told = this.#tell(handle);
+		const told = await this.#tell(handle);
 		this.#known.set(handle, told);
 		return told;
 	}
 
-	ofRecalled(page: Loose): string {
+	async ofRecalled(page: Loose): Promise<string> {
 		const handle = typeof page.handle === "string" ? page.handle : "";
 		const [from, to, of] = [page.from, page.to, page.of].map((unit) => (typeof unit === "number" ? unit : 0)) as [
 			number,
@@ -90,23 +87,17 @@ class Subjects {
 			number,
 		];
 		const part = to - from < of ? `${to - from} of ${of} characters of ` : "";
-		return part + (this.#known.get(handle) ?? this.#tell(handle));
+		return part + (this.#known.get(handle) ?? (await this.#tell(handle)));
 	}
 
-	#tell(handle: string): string {
-		const original = this.#originals.find(this.#history, handle);
+	async #tell(handle: string): Promise<string> {
+		const original = await this.#originals.find(this.#history, handle);
 		if (original.kind !== "found") return "an entry that is no tool output";
 		const what = oneLine(`${original.toolName} ${original.what}`, SUBJECT_UNITS);
 		return `${what} · ${original.text.length} characters · ${handle}`;
 	}
 }
 
-function textOf(content: unknown): string {
-	if (typeof content === "string") return content;
-	const first = Array.isArray(content) ? record(content[0]).text : undefined;
-	return typeof first === "string" ? first : "";
-}
-
 function record(value: unknown): Loose {
-	return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+	return isRecord(value) ? value : {};
 }

@@ -10,6 +10,7 @@
 
 import type { SessionEntry } from "@earendil-works/pi-coding-agent";
 import { isRecord, type Loose, messageOf, stringOf } from "../content.ts";
+import { Slices } from "../slices.ts";
 import type { Original } from "./answer.ts";
 import { blocksOf } from "./blocks.ts";
 import { type Part, partsOf } from "./parts.ts";
@@ -54,16 +55,18 @@ export class Originals {
 		this.#derive = derive;
 	}
 
-	find(session: SessionReader, name: string): Original {
+	/** Each handle costs a hash, so that a large session is looked through in slices. */
+	async find(session: SessionReader, name: string): Promise<Original> {
 		const [handle = "", part] = name.split(".");
-		const isIt = (id: string) => this.handleOf(id) === handle;
+		const slices = new Slices();
 		const seen = this.#look(session);
 		// Nearly every handle is of a folded output, and those are few.
-		const id = seen.folded.find(isIt);
-		const entry = id === undefined ? this.#entryOf(handle, seen) : session.getEntry(id);
+		const id = await this.#foldedOf(handle, seen, slices);
+		const entry = id === undefined ? await this.#entryOf(handle, seen, slices) : session.getEntry(id);
 		const found = entry && originalOf(session, entry, handle, part);
 		if (found) return found;
 		if (id !== undefined && !entry) return { kind: "lost" };
+		await slices.pause();
 		const derive = (entryId: string) => this.handleOf(entryId);
 		const covered = part === undefined ? coveredBy(session, handle, derive) : undefined;
 		if (covered) {
@@ -91,14 +94,23 @@ export class Originals {
 		return this.#seen;
 	}
 
-	/** Each handle costs a hash, so none is derived behind the one that is looked for, and none is looked at twice. */
-	#entryOf(handle: string, seen: Seen): SessionEntry | undefined {
+	async #foldedOf(handle: string, { folded }: Seen, slices: Slices): Promise<string | undefined> {
+		for (const id of folded) {
+			if (this.handleOf(id) === handle) return id;
+			if (slices.isOver) await slices.pause();
+		}
+		return undefined;
+	}
+
+	/** None is derived behind the one that is looked for, and none is looked at twice. */
+	async #entryOf(handle: string, seen: Seen, slices: Slices): Promise<SessionEntry | undefined> {
 		const { byHandle, entries } = seen;
 		while (!byHandle.has(handle) && seen.looked < entries.length) {
 			const entry = entries[seen.looked] as SessionEntry;
 			const own = this.handleOf(entry.id);
 			if (!byHandle.has(own)) byHandle.set(own, entry);
 			seen.looked += 1;
+			if (slices.isOver) await slices.pause();
 		}
 		return byHandle.get(handle);
 	}
