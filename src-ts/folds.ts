@@ -7,7 +7,8 @@ import { type ImageBlock, imagesIn, type TextBlock } from "./content.ts";
 import type { Status } from "./core.ts";
 import { FOLD_NOW_ENTRY, KEEP_ENTRY } from "./folds/kept.ts";
 import { costLine, type Item, itemsOf, keptOf, rewritten } from "./folds/list.ts";
-import { Pager, Picker } from "./folds/picker.ts";
+import { Pager } from "./folds/pager.ts";
+import { Picker, type Place } from "./folds/picker.ts";
 import { isFoldAsked, standingsOf } from "./folds/standing.ts";
 import { count, tokens } from "./format.ts";
 import type { ExtensionAPI, ExtensionCommandContext, Host, SessionEntry } from "./host.ts";
@@ -33,6 +34,7 @@ const UNFOLD = "Unfold: the model sees it again, and it is not folded again";
 const UNFOLD_PLAN = "Undo the whole plan that folded it";
 const PIN = "Pin: never fold it";
 const UNPIN = "Unpin: fold it again when that pays";
+const UNPIN_ALL = "Unpin all that is pinned";
 
 export class Folds {
 	readonly #parts: FoldParts;
@@ -44,6 +46,7 @@ export class Folds {
 	/** The list, until the user leaves it; what to say of what was done. */
 	async browse(ctx: ExtensionCommandContext): Promise<string[]> {
 		const done: string[] = [];
+		const place: Place = { filter: "", at: 0 };
 		for (;;) {
 			const items = this.#items(ctx);
 			const counted = (state: Item["state"]) => items.filter((item) => item.state === state).length;
@@ -52,7 +55,7 @@ export class Folds {
 			const kept = pinned > 0 ? `, ${pinned} pinned` : "";
 			const title = `${count(folded, "output")} folded${kept}, ${counted("in view")} large in view`;
 			if (!ctx.hasUI) return [`pi-zip · ${title}`, ...items.map(({ label }) => label)];
-			const item = await this.#pick(ctx, title, items);
+			const item = await this.#pick(ctx, title, items, place);
 			if (!item) return done;
 			const said = await this.#act(ctx, item, items);
 			if (said !== undefined) done.push(said);
@@ -86,7 +89,12 @@ export class Folds {
 		return itemsOf(ctx.sessionManager, factor, this.#parts.handleOf);
 	}
 
-	async #pick(ctx: ExtensionCommandContext, title: string, items: readonly Item[]): Promise<Item | undefined> {
+	async #pick(
+		ctx: ExtensionCommandContext,
+		title: string,
+		items: readonly Item[],
+		place: Place,
+	): Promise<Item | undefined> {
 		if (ctx.mode !== "tui") {
 			const label = await ctx.ui.select(
 				title,
@@ -95,7 +103,7 @@ export class Folds {
 			return items.find((item) => item.label === label);
 		}
 		const { host } = this.#parts;
-		return ctx.ui.custom<Item | undefined>((...screen) => new Picker<Item>(title, items, host, screen));
+		return ctx.ui.custom<Item | undefined>((...screen) => new Picker<Item>(title, items, place, host, screen));
 	}
 
 	/** What the user does with one of the list; what to say of it. */
@@ -105,10 +113,12 @@ export class Folds {
 		const last = Math.max(...items.map(({ plan }) => plan));
 		const isWhole = isFolded && item.plan === last && plan.length > 1;
 		const undo = `${UNFOLD_PLAN} (${count(plan.length, "output")})`;
+		const releasable = items.filter(({ canRelease }) => canRelease);
+		const unpinAll = `${UNPIN_ALL} (${count(releasable.length, "output")})`;
 		const actions = [SHOW];
 		if (isFolded) actions.push(UNFOLD, ...(isWhole ? [undo] : []));
 		else if (item.state === "in view") actions.push(PIN);
-		else if (item.canRelease) actions.push(UNPIN);
+		else if (item.canRelease) actions.push(UNPIN, ...(releasable.length > 1 ? [unpinAll] : []));
 		const chosen = await ctx.ui.select(item.label.trim(), actions);
 		switch (chosen) {
 			case SHOW:
@@ -127,6 +137,12 @@ export class Folds {
 			case UNPIN:
 				this.#write([item.entry], true);
 				return `pi-zip · ${item.handle} may be folded again`;
+			case unpinAll:
+				this.#write(
+					releasable.map(({ entry }) => entry),
+					true,
+				);
+				return `pi-zip · ${count(releasable.length, "output")} may be folded again`;
 			default:
 				return undefined;
 		}

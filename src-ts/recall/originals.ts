@@ -28,7 +28,7 @@ const CALL_DISTANCE = 200;
 /** Handles named where one is unknown. */
 const NEAREST = 3;
 /** Arguments that say what a call was about, the most telling first. */
-const SUBJECTS = ["command", "path", "file_path", "pattern", "query", "url"];
+const SUBJECTS = ["command", "path", "file_path", "pattern", "query", "url", "handle", "handles"];
 const SUBJECT_UNITS = 60;
 
 interface Seen {
@@ -197,7 +197,8 @@ function describe(session: SessionReader, entry: SessionEntry): Extract<Original
 /** What the call of a result was about: its command, path or the like. */
 export function subjectOf(session: SessionReader, entry: SessionEntry): string {
 	const args = argumentsOf(session, entry, messageOf(entry).toolCallId);
-	return SUBJECTS.map((name) => stringOf(args[name])).find((value) => value !== "") ?? "";
+	const texts = SUBJECTS.map((name) => (Array.isArray(args[name]) ? args[name].join(" ") : stringOf(args[name])));
+	return texts.find((text) => text !== "") ?? "";
 }
 
 function label({ toolName, what }: { toolName: string; what: string }): string {

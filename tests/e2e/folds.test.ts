@@ -32,20 +32,30 @@ test("on the terminal a fold is found by typing, its original is paged, and it i
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes("Show the original"));
 		terminal.type("\r");
-		const page = await terminal.until((screen) => screen.includes("page keys to move"));
+		const page = await terminal.until((screen) => screen.includes("/ to search"));
 		assert.match(page, /TAP version 14, suite 10/);
 		terminal.type(" ");
 		await terminal.until((screen) => !screen.includes("TAP version 14, suite 10"));
+		terminal.type("/");
+		terminal.type("SUITE 10");
+		await terminal.until((screen) => screen.includes("/suite 10▏"));
+		terminal.type("\r");
+		await terminal.until((screen) => screen.includes("no further row holds"));
+		terminal.type("N");
+		await terminal.until((screen) => screen.includes("TAP version 14, suite 10"));
+		terminal.type("G");
+		await terminal.until((screen) => !screen.includes("TAP version 14, suite 10"));
 		terminal.type(ESCAPE);
-		await terminal.until((screen) => screen.includes("type to filter"));
-		terminal.type("bash 131");
-		await terminal.until((screen) => screen.includes("1 of 1 ·"));
+		// Filter and row are as they were.
+		await terminal.until((screen) => screen.includes("1 of 1 ·") && /filter: bash 131/.test(screen));
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes("Show the original"));
 		terminal.type(DOWN);
 		terminal.type("\r");
 		const left = Number(TITLE.exec(listed)?.[1]) - 1;
 		await terminal.until((screen) => TITLE.exec(screen)?.[1] === String(left));
+		terminal.type(ESCAPE);
+		await terminal.until((screen) => screen.includes("esc to leave"));
 		terminal.type(ESCAPE);
 		await terminal.until((screen) => screen.includes("1 output unfolded: in view again with the next request"));
 		await terminal.close();
@@ -98,6 +108,8 @@ test("on the terminal a plan is undone as a whole, with its cost said first, and
 		terminal.type(DOWN);
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes(`, ${count + 1} pinned, `));
+		terminal.type(ESCAPE);
+		await terminal.until((screen) => screen.includes("esc to leave"));
 		// What waits to be unfolded stands behind it.
 		terminal.type("pinned");
 		await terminal.until((screen) => /→.* pinned · /.test(screen));
@@ -106,6 +118,8 @@ test("on the terminal a plan is undone as a whole, with its cost said first, and
 		terminal.type(DOWN);
 		terminal.type("\r");
 		await terminal.until((screen) => screen.includes(`, ${count} pinned, `));
+		terminal.type(ESCAPE);
+		await terminal.until((screen) => screen.includes("esc to leave"));
 		terminal.type(ESCAPE);
 		await terminal.until((screen) => screen.includes("is never folded") && screen.includes("may be folded again"));
 		await terminal.submit("/zip fold now");
