@@ -156,8 +156,9 @@ test("what was pinned or unfolded is listed, and folded again once the user lets
 		await world.restart();
 		await world.prompt("Go on.", []);
 		assert.deepEqual(world.last.view, world.last.plain);
-		world.picks.push(...Array.from({ length: count }, () => ["pinned", "Unpin"]).flat());
+		world.picks.push("pinned", `Unpin all that is pinned (${count} outputs)`);
 		await world.command("/zip folds");
+		assert.match(said(world), new RegExp(`${count} outputs may be folded again`));
 		await world.restart();
 		clock.advance(LIFETIME);
 		await world.prompt("Back once more.", []);
