@@ -72,8 +72,13 @@ export function zipCommand(controls: Controls): Command {
 				ctx.ui.notify(`/zip ${name}: no such command. Known: ${Object.keys(SUBCOMMANDS).join(", ")}`, "warning");
 				return;
 			}
-			const lines = await run(name, controls, ctx);
-			if (lines.length > 0) ctx.ui.notify(lines.join("\n"), "info");
+			try {
+				const lines = await run(name, controls, ctx);
+				if (lines.length > 0) ctx.ui.notify(lines.join("\n"), "info");
+			} catch (error) {
+				const what = error instanceof Error ? error.message : String(error);
+				ctx.ui.notify(`pi-zip · /zip ${name} failed (${what}); Pi goes on without it.`, "warning");
+			}
 		},
 	};
 }

@@ -193,6 +193,11 @@ export class Asked {
 		return this.#core.cut(after, wanted);
 	}
 
+	/** Real tokens that the next request reads of the cache where the entry at `changed` is the first it shows otherwise. */
+	readUpTo(situation: module.WireSituation, changed: number): number {
+		return this.#core.readUpTo(situation, changed);
+	}
+
 	/** What `/zip` shows, with the figures of the newest decision of this process. */
 	status(situation: module.WireSituation): Status {
 		const figures = this.#core.figures();

@@ -5,8 +5,9 @@
 
 import { type ImageBlock, imagesIn, type TextBlock } from "./content.ts";
 import type { Status } from "./core.ts";
+import { addedBy, type Change, costLine } from "./folds/cost.ts";
 import { FOLD_NOW_ENTRY, KEEP_ENTRY } from "./folds/kept.ts";
-import { costLine, type Item, itemsOf, keptOf, rewritten } from "./folds/list.ts";
+import { type Item, itemsOf, keptOf } from "./folds/list.ts";
 import { Pager } from "./folds/pager.ts";
 import { Picker, type Place } from "./folds/picker.ts";
 import { isFoldAsked, standingsOf } from "./folds/standing.ts";
@@ -15,14 +16,14 @@ import type { ExtensionAPI, ExtensionCommandContext, Host, SessionEntry } from "
 import { imageName } from "./recall/image.ts";
 import { partsOf } from "./recall/parts.ts";
 import { plainLine } from "./recall/row.ts";
-import type { Prices } from "./situation.ts";
 
 export interface FoldParts {
 	readonly pi: Pick<ExtensionAPI, "appendEntry">;
 	readonly host: Host;
 	handleOf(entryId: string): string;
 	status(ctx: ExtensionCommandContext): Status;
-	prices(ctx: ExtensionCommandContext): Prices | undefined;
+	/** See `SessionCore.readUpTo`. */
+	readUpTo(changed: readonly string[], ctx: ExtensionCommandContext): number;
 	/** Something was undone. */
 	changed(): void;
 	/** Why nothing would be folded; undefined where it would. */
@@ -74,19 +75,32 @@ export class Folds {
 	async foldNow(ctx: ExtensionCommandContext): Promise<string[]> {
 		const refused = this.#parts.refused();
 		if (refused) return [`pi-zip · nothing is folded: ${refused}`];
-		const { cache, context, foldable } = this.#parts.status(ctx);
+		const status = this.#parts.status(ctx);
+		const { cache, foldable, firstFoldable } = status;
 		if (foldable.count === 0) return ["pi-zip · a cold return would fold nothing now"];
 		if (isFoldAsked(ctx.sessionManager)) return ["pi-zip · asked for already: it comes with the next prompt"];
 		const what = `${count(foldable.count, "output")} (${tokens(foldable.tokens)} tokens)`;
-		const left = Math.max(0, context - foldable.tokens);
-		if (cache.state === "warm" && !(await this.#agreed(ctx, `Fold ${what}?`, left))) return ["pi-zip · left as it is"];
+		if (cache.state === "warm") {
+			const first = firstFoldable === undefined ? [] : [firstFoldable];
+			const change = () => ({ added: -foldable.tokens, read: this.#parts.readUpTo(first, ctx) });
+			if (!(await this.#agreed(ctx, `Fold ${what}?`, status, change))) return ["pi-zip · left as it is"];
+		}
 		this.#parts.pi.appendEntry(FOLD_NOW_ENTRY, {});
 		return [`pi-zip · folds ${what} with the next prompt`];
 	}
 
 	#items(ctx: ExtensionCommandContext): Item[] {
-		const { factor } = this.#parts.status(ctx);
+		const factor = this.#status(ctx)?.factor ?? 1;
 		return itemsOf(ctx.sessionManager, factor, this.#parts.handleOf);
+	}
+
+	/** Undefined where the core fails: folds are taken back without it. */
+	#status(ctx: ExtensionCommandContext): Status | undefined {
+		try {
+			return this.#parts.status(ctx);
+		} catch {
+			return undefined;
+		}
 	}
 
 	async #pick(
@@ -163,21 +177,28 @@ export class Folds {
 
 	/** Unfolds, once the user knows what it costs; undefined where it was left. */
 	async #keep(ctx: ExtensionCommandContext, entries: readonly SessionEntry[]): Promise<string | undefined> {
-		const status = this.#parts.status(ctx);
-		const changed = new Set(entries.map(({ id }) => id));
+		const status = this.#status(ctx);
 		const what = count(entries.length, "output");
-		if (status.cache.state === "warm") {
-			const rewrite = rewritten(ctx.sessionManager, changed, status.factor);
-			if (!(await this.#agreed(ctx, `Unfold ${what}?`, rewrite))) return undefined;
+		if (!status || status.cache.state === "warm") {
+			const ids = entries.map(({ id }) => id);
+			const change = () => ({
+				added: addedBy(ctx.sessionManager, entries, status?.factor ?? 1),
+				read: this.#parts.readUpTo(ids, ctx),
+			});
+			if (!(await this.#agreed(ctx, `Unfold ${what}?`, status, change))) return undefined;
 		}
 		this.#write(entries);
 		return `pi-zip · ${what} unfolded: in view again with the next request`;
 	}
 
-	async #agreed(ctx: ExtensionCommandContext, question: string, rewrite: number): Promise<boolean> {
-		if (!ctx.hasUI) return true;
-		const line = costLine(rewrite, this.#parts.prices(ctx));
-		return ctx.ui.confirm(question, `${line.charAt(0).toUpperCase()}${line.slice(1)}.`);
+	/** Whether the user wants it, and knows what it costs. */
+	async #agreed(
+		ctx: ExtensionCommandContext,
+		question: string,
+		status: Status | undefined,
+		change: () => Change,
+	): Promise<boolean> {
+		return !ctx.hasUI || ctx.ui.confirm(question, costLine(ctx, status, change));
 	}
 
 	#write(entries: readonly SessionEntry[], released = false): void {

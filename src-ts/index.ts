@@ -30,7 +30,7 @@ import { settingsDialog } from "./settings/dialog.ts";
 import { SettingsStore } from "./settings/store.ts";
 import { readSettings, settingsLines } from "./settings.ts";
 import { SETTINGS_FILE } from "./settings-file.ts";
-import { inputPrice, pricesOf } from "./situation.ts";
+import { inputPrice } from "./situation.ts";
 import { keepChoice, readChoice } from "./state.ts";
 import { Summarising } from "./summarising.ts";
 import { LEARNED_FILE, Survivals } from "./survival.ts";
@@ -69,7 +69,7 @@ export default function piZip(pi: ExtensionAPI, host: Host): void {
 		host,
 		handleOf: (entryId) => originals.handleOf(entryId),
 		status: (ctx) => core.status(ctx),
-		prices: pricesOf,
+		readUpTo: (changed, ctx) => core.readUpTo(changed, ctx),
 		changed: () => restore.look(),
 		refused: () => (choice.enabled ? runs.paused : "pi-zip is off, `/zip on` comes first"),
 	});

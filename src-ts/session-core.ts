@@ -130,6 +130,18 @@ export class SessionCore {
 		return this.ask(ctx, (core) => core.status(situation));
 	}
 
+	/**
+	 * Real tokens that the next request reads of the cache, if it lives, where the earliest of these entries is the first
+	 * that it shows otherwise.
+	 */
+	readUpTo(changed: readonly string[], ctx: ExtensionContext): number {
+		const situation = this.situation(ctx);
+		return this.ask(ctx, (core, feed) => {
+			const positions = changed.flatMap((id) => feed.position(id) ?? []);
+			return positions.length > 0 ? core.readUpTo(situation, Math.min(...positions)) : 0;
+		});
+	}
+
 	/** What is believed of the life of the cache in use. */
 	survival(ctx: ExtensionContext): GapBin[] {
 		const situation = this.situation(ctx);

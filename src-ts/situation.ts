@@ -62,24 +62,10 @@ export function targetOf(ctx: ExtensionContext, settings: Settings): number | un
 	return settingsFor(settings, physicalModel(ctx)).target;
 }
 
-/** Dollars per million tokens. */
-export interface Prices {
-	readonly input: number;
-	readonly output: number;
-	readonly read: number;
-	readonly write: number;
-}
-
-/** The model's declared prices. */
-export function pricesOf(ctx: ExtensionContext): Prices | undefined {
-	const cost = physicalModel(ctx)?.cost;
-	return cost && { input: cost.input, output: cost.output, read: cost.cacheRead, write: cost.cacheWrite };
-}
-
 /** Dollars of a token of input. */
 export function inputPrice(ctx: ExtensionContext): number | undefined {
-	const prices = pricesOf(ctx);
-	return prices && prices.input / PRICED_TOKENS;
+	const cost = physicalModel(ctx)?.cost;
+	return cost && cost.input / PRICED_TOKENS;
 }
 
 /** What the model declares, and the first of its dearer tiers, as the core takes them. */
@@ -104,16 +90,37 @@ export function costOf(
 	ctx: ExtensionContext,
 	{ before, after, cache }: Pick<Plan, "before" | "after" | "cache">,
 ): Cost {
-	const cost = physicalModel(ctx)?.cost;
-	const dollars = (size: number) => {
-		const tiers = (cost?.tiers ?? []).filter((tier) => size > tier.inputTokensAbove);
-		const rates = tiers.sort((one, other) => other.inputTokensAbove - one.inputTokensAbove)[0] ?? cost;
-		const { input = 0, cacheWrite = 0 } = rates ?? {};
-		const isHour = cache.retention === "long" && cache.kind === "explicit" && cacheWrite > 0;
-		return (size * (isHour ? input * HOUR_RATIO : cacheWrite || input)) / PRICED_TOKENS;
-	};
+	const dollars = (size: number) => size * ratesOf(ctx, size, cache).anew;
 	const prices = { before: dollars(before), after: dollars(after), inDollars: true };
 	return prices.before > 0 ? prices : { before, after, inDollars: false };
+}
+
+/**
+ * What a warm request costs more in dollars if it has `after` tokens of which the cache gives `read`, instead of `before`
+ * that it gives all. Zero where no prices are declared.
+ */
+export function costOfRewrite(
+	ctx: ExtensionContext,
+	{ before, after, read, cache }: { before: number; after: number; read: number; cache: Plan["cache"] },
+): number {
+	const rates = ratesOf(ctx, after, cache);
+	const kept = Math.min(read, after);
+	return (after - kept) * rates.anew + kept * rates.read - before * ratesOf(ctx, before, cache).read;
+}
+
+/** Dollars of a token in a request of `size` tokens: read from the cache, and written to it or, where that has no price, put in. */
+function ratesOf(
+	ctx: ExtensionContext,
+	size: number,
+	{ retention, kind }: Plan["cache"],
+): { read: number; anew: number } {
+	const cost = physicalModel(ctx)?.cost;
+	const tiers = (cost?.tiers ?? []).filter((tier) => size > tier.inputTokensAbove);
+	const rates = tiers.sort((one, other) => other.inputTokensAbove - one.inputTokensAbove)[0] ?? cost;
+	const { input = 0, cacheRead = 0, cacheWrite = 0 } = rates ?? {};
+	const isHour = retention === "long" && kind === "explicit" && cacheWrite > 0;
+	const anew = isHour ? input * HOUR_RATIO : cacheWrite || input;
+	return { read: cacheRead / PRICED_TOKENS, anew: anew / PRICED_TOKENS };
 }
 
 /** Whether Pi marks requests to a model for the cache though its API is a general one. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clock } from "./world/clock.ts";
+import { faults } from "./world/faults.ts";
 import { LIFETIME } from "./world/model.ts";
 import { folds, inWorld, persisted, type World } from "./world/pi.ts";
 import { taskPrompts, testRun } from "./world/tasks.ts";
@@ -199,5 +200,21 @@ test("a move to before the undoing shows what was folded then", async () => {
 		await world.session.navigateTree(leaf ?? "");
 		await world.prompt("Otherwise.", []);
 		assert.deepEqual(world.last.view.slice(0, before.length), before);
+	});
+});
+
+test("folds are taken back though the core has failed for good", async () => {
+	await inWorld({}, async (world) => {
+		await folded(world);
+		faults.arm("core_sync", Number.POSITIVE_INFINITY);
+		for (let number = 0; number < 3; number += 1) await world.prompt("Go on.", []);
+		await world.command("/zip unfold all");
+		assert.match(world.asked.at(-1) ?? "", /cannot be told/);
+		await world.command("/zip fold now");
+		assert.match(said(world), /nothing is folded: switched off after repeated failures/);
+		await world.prompt("Back.", []);
+		assert.deepEqual(world.last.view, world.last.plain);
+		faults.disarm();
+		assert.deepEqual(world.errors, []);
 	});
 });

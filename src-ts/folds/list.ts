@@ -1,10 +1,10 @@
 /**
- * What `/zip folds` lists: what stands folded in view, what is pinned, and the large outputs that are neither, each with its size, age and
- * reason; and what taking folds back costs.
+ * What `/zip folds` lists: what stands folded in view, what is pinned, and the large outputs that are neither, each with its
+ * size, age and reason.
  */
 
 import { lengthOf, sizeOf } from "../content.ts";
-import { count, dollars, tokens } from "../format.ts";
+import { count, tokens } from "../format.ts";
 import { CHARACTERS_A_TOKEN, type ExtensionContext, type SessionEntry } from "../host.ts";
 import { type SessionReader, subjectOf } from "../recall/originals.ts";
 import { oneLine } from "../recall/request.ts";
@@ -87,26 +87,4 @@ function isOriginal(own: { content: unknown }, shown: object | undefined): boole
 export function keptOf(entry: SessionEntry, released = false): Kept {
 	const content = entry.type === "message" && "content" in entry.message ? entry.message.content : "";
 	return { target: entry.id, released, ...sizeOf(content) };
-}
-
-/** Real tokens of the view from the first of `changed` on: what the provider writes again on a warm cache. */
-export function rewritten(session: Session, changed: ReadonlySet<string>, factor: number): number {
-	let units = 0;
-	for (const { sourceEntry, messages } of session.buildSessionProjection().entries) {
-		const isChanged = changed.has(sourceEntry.id);
-		if (units === 0 && !isChanged) continue;
-		for (const message of messages) {
-			const shown = isChanged && sourceEntry.type === "message" ? sourceEntry.message : message;
-			units += lengthOf((shown as { content?: unknown }).content);
-		}
-	}
-	return Math.round((units / CHARACTERS_A_TOKEN) * factor);
-}
-
-/** What writing `rewrite` tokens again costs, in a sentence. `prices` are dollars per million tokens. */
-export function costLine(rewrite: number, prices: { read: number; write: number; input: number } | undefined): string {
-	const again = `the prompt cache is warm, and the next request writes ${tokens(rewrite)} tokens again`;
-	if (!prices || !(prices.input > 0)) return again;
-	const write = prices.write > 0 ? prices.write : prices.input;
-	return `${again}: about ${dollars((rewrite * Math.max(0, write - prices.read)) / 1e6)} more than leaving it`;
 }

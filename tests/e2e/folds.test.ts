@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PI_ZIP } from "../host/home.ts";
 import { edits, readEntries } from "../host/session-file.ts";
+import { CHAT, CLAUDE } from "../host/stage.ts";
 import { AWAY, atWork, coldReturn, placeholders, promptOf } from "./work.ts";
 
 const extensions = [PI_ZIP];
@@ -128,3 +129,36 @@ test("on the terminal a plan is undone as a whole, with its cost said first, and
 		await terminal.close();
 		assert.deepEqual(stage.server.refused, []);
 	}));
+
+for (const model of [CLAUDE, CHAT]) {
+	const cache = model === CLAUDE ? ("explicit" as const) : ("automatic" as const);
+	test(`what unfolding all costs is said about right beforehand, ${cache} cache`, () =>
+		atWork({ models: [model], cache }, async (stage) => {
+			const env: Record<string, string> = cache === "explicit" ? {} : { PI_ZIP_TTL_SECS: "300" };
+			const pi = stage.rpc({ extensions, env });
+			await coldReturn(stage, pi, TASKS);
+			const session = await pi.sessionFile();
+			await pi.close();
+			const terminal = stage.terminal({ extensions, env, session }, 120, 40);
+			await terminal.until((screen) => screen.includes(`Task ${TASKS} is done.`));
+			await terminal.submit("/zip unfold all");
+			const asked = await terminal.until((screen) => /again:\s+about\s+\$[\d.]+\s+more/.test(screen));
+			const [, tokens, unit, price] = /writes\s+([\d.]+)(K?)\s+tokens\s+again:\s+about\s+\$([\d.]+)/.exec(asked) ?? [];
+			terminal.type("\r");
+			await terminal.until((screen) => screen.includes("unfolded: in view again"));
+			const from = stage.server.main.length;
+			const before = stage.server.main[from - 1]!.charge!;
+			await terminal.submit(promptOf(TASKS + 1));
+			await stage.server.received(({ main }) => main.length > from + 1);
+			const { charge } = stage.server.main[from]!;
+			const written = charge!.input + charge!.write;
+			const said = Number(tokens) * (unit === "K" ? 1_000 : 1);
+			assert.ok(Math.abs(said - written) <= 0.15 * written, `${said} said, ${written} written`);
+			// Left as it was, the request would have read what the last one sent.
+			const { read, input, write } = before;
+			const left = (read + input + write) * 0.3e-6;
+			const more = charge!.money - charge!.output * 15e-6 - left;
+			assert.ok(Math.abs(Number(price) - more) <= 0.15 * more, `$${price} said, $${more.toFixed(4)} billed`);
+			await terminal.close();
+		}));
+}

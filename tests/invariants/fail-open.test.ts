@@ -166,6 +166,7 @@ type CalledAt =
 	| "search"
 	| "compaction"
 	| "status"
+	| "unfolding"
 	| "shutdown";
 
 /** For each function of the module, on what occasion it is called; none where JavaScript never calls it. */
@@ -182,6 +183,7 @@ const EXPORTS: Record<string, CalledAt | undefined> = {
 	core_evidence: "learned",
 	core_new: "start",
 	core_plan: "return",
+	core_readUpTo: "unfolding",
 	core_refreshPays: "warming",
 	core_status: "status",
 	core_summary: "compaction",
@@ -229,7 +231,7 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 		const session = occasion === "orphan" ? withOrphan() : undefined;
 		await inWorld({ session }, async (world) => {
 			if (occasion !== "start") await taskPrompts(world, 4);
-			if (occasion === "recall") await comeBack(world);
+			if (occasion === "recall" || occasion === "unfolding") await comeBack(world);
 			// So much that it is worth learning whether the cache kept it.
 			if (occasion === "learned") await taskPrompts(world, 4, 50);
 			if (occasion === "start") {
@@ -287,6 +289,11 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 				case "status":
 					await status(world);
 					break;
+				case "unfolding":
+					await world.command("/zip unfold all");
+					assert.match(world.asked.at(-1) ?? "", /cannot be told/);
+					assert.match(world.notices.at(-1) ?? "", /3 outputs unfolded/);
+					break;
 				case "shutdown":
 					await restart(world);
 					break;
@@ -295,8 +302,8 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 			}
 			const traps = occasion === undefined ? 0 : 1;
 			assert.equal(faults.hits, traps, "so often it was called");
-			// A recall or search that fails is told to the model.
-			const told = occasion === "recall" || occasion === "search" ? 0 : traps;
+			// A recall or search that fails is told to the model; that a cost is not known stands in its question.
+			const told = occasion === "recall" || occasion === "search" || occasion === "unfolding" ? 0 : traps;
 			assert.equal(complaints(world).length - said, told, complaints(world).join("\n"));
 			faults.disarm();
 			await assertWorksAgain(world);

@@ -9,12 +9,14 @@ mod evidence;
 mod kind;
 mod lifetime;
 mod reach;
+mod readable;
 mod survival;
 
 pub use evidence::{Asked, Evidence, evidence};
 pub use kind::{Kind, carries_marks};
 pub use lifetime::{Lifetime, Source, lifetime};
 pub use reach::Reach;
+pub use readable::Readable;
 pub use survival::{BINS, Bin, Counts, EDGES, EVEN, Prior, Survival, bin_of};
 
 use crate::session::{Body, Branch, Entry, Millis, ModelKey, StopReason};

@@ -22,11 +22,12 @@ pub use crate::edit::Edit;
 pub use crate::situation::{Settings, Situation};
 pub use draft::CLEARLY_SMALLER;
 
+use crate::cache::Readable;
 use crate::classify::{FileCheck, Rereadable};
 use crate::payback::{Offer, Payback};
 use crate::placeholder::MAX_TOKENS;
-use crate::session::{Branch, Projection};
-use crate::tokens::{Calibration, estimated_context};
+use crate::session::{Body, Branch, Projection};
+use crate::tokens::{Calibration, estimated_context, estimated_slot};
 use draft::Draft;
 use survey::{Candidate, survey};
 
@@ -177,6 +178,29 @@ pub fn plan(
 		draft.fold_cold(&survey, target);
 	}
 	draft.finish(target)
+}
+
+/// Real tokens that the next request reads of the cache, if it lives, where `changed` is the first entry that it shows
+/// otherwise than the last one did.
+pub fn read_up_to(
+	branch: &Branch,
+	projection: &Projection,
+	calibration: &Calibration,
+	situation: &Situation,
+	changed: usize,
+) -> f64 {
+	let (mut before, mut head) = (0u32, None);
+	for slot in projection.slots() {
+		if head.is_none() && !matches!(branch.entries()[slot.entry].body, Body::System(_)) {
+			head = Some(before);
+		}
+		if slot.entry == changed {
+			break;
+		}
+		before = before.saturating_add(estimated_slot(branch, slot));
+	}
+	let &Situation { kind, now, lifetime, .. } = situation;
+	Readable::of(branch, calibration, kind, now, lifetime).up_to(changed, before, head.unwrap_or(before))
 }
 
 /// Estimated tokens that folding this output saves at least, known without writing its placeholder.

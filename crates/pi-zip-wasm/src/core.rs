@@ -212,7 +212,7 @@ impl Core {
 	) -> Result<bool, JsError> {
 		let wire = situation.to_rust()?;
 		let outlook = cache::state(&self.branch, &wire.moment());
-		let folded = self.foldable(self.judge(&wire).1);
+		let (folded, _) = self.foldable(self.judge(&wire).1);
 		let View { projection, calibration } = self.view();
 		let context = f64::from(calibration.context(estimated_context(&self.branch, projection))).max(1.0);
 		let refresh = Refresh {
@@ -237,12 +237,21 @@ impl Core {
 		Ok(bins.flat_map(|(bin, from)| [survival.chance(from), bin.seen]).collect())
 	}
 
+	/// Real tokens that the next request reads of the cache, if it lives, where the entry at the position `changed` is the
+	/// first that it shows otherwise than the last one did.
+	#[wasm_bindgen(js_name = readUpTo)]
+	pub fn read_up_to(&self, situation: Ts<WireSituation>, changed: u32) -> Result<f64, JsError> {
+		let (_, situation) = self.judge(&situation.to_rust()?);
+		let View { projection, calibration } = self.view();
+		Ok(plan::read_up_to(&self.branch, projection, calibration, &situation, changed as usize))
+	}
+
 	/// What `/zip` shows.
 	pub fn status(&mut self, situation: Ts<WireSituation>) -> Result<Ts<WireStatus>, JsError> {
 		let wire = situation.to_rust()?;
 		let (cache, situation) = self.judge(&wire);
 		let declared = wire.tariff().map(|tariff| tariff.base);
-		let foldable = self.foldable(situation);
+		let (foldable, first_foldable) = self.foldable(situation);
 		let View { projection, calibration } = self.view();
 		let sizes = |folded: Folded| WireSizes { count: folded.count, tokens: calibration.real(folded.tokens) };
 		let status = WireStatus {
@@ -253,6 +262,7 @@ impl Core {
 			folded: sizes(savings::folded(&self.branch, projection)),
 			folded_ever: sizes(savings::folded_ever(&self.branch)),
 			foldable,
+			first_foldable,
 			recalls: savings::recalls(&self.branch),
 			saved: declared.and_then(|prices| savings::saved(&self.branch, calibration, &prices)),
 			reason: self.reason.clone(),
@@ -262,9 +272,9 @@ impl Core {
 }
 
 impl Core {
-	/// What a cold return would fold at least: the prompt that it brings opens a turn of its own, and files are not
-	/// looked at.
-	fn foldable(&mut self, situation: Situation) -> WireSizes {
+	/// What a cold return would fold at least, and the id of the first of it: the prompt that it brings opens a turn
+	/// of its own, and files are not looked at.
+	fn foldable(&mut self, situation: Situation) -> (WireSizes, Option<String>) {
 		let length = self.branch.entries().len();
 		self.branch.push(Entry { id: Box::default(), at: Millis::default(), body: Body::User(Size::default()) });
 		let projection = Projection::of(&self.branch);
@@ -272,7 +282,8 @@ impl Core {
 		let cold = Situation { warm: 0.0, ..situation };
 		let plan = plan::plan(&self.branch, &projection, &calibration, &self.settings, &cold, &[]);
 		self.branch.truncate(length);
-		WireSizes { count: plan.edits.len() as u32, tokens: plan.before.saturating_sub(plan.after) }
+		let first = plan.edits.first().map(|edit| self.branch.entries()[edit.entry].id.to_string());
+		(WireSizes { count: plan.edits.len() as u32, tokens: plan.before.saturating_sub(plan.after) }, first)
 	}
 
 	fn view(&self) -> &View {

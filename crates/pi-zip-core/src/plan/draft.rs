@@ -4,7 +4,7 @@
 
 use super::survey::{Candidate, Survey};
 use super::{Figures, PROTECTED_TURNS, Plan, Reason, in_order, is_left_alone, largest_first};
-use crate::cache::{Kind, Reach};
+use crate::cache::{Kind, Readable};
 use crate::classify::Rereadable;
 use crate::edit::Edit;
 use crate::need::chance;
@@ -211,19 +211,13 @@ impl<'a> Draft<'a> {
 			return;
 		}
 		let &Situation { kind, now, lifetime, .. } = self.situation;
-		let reach = (kind == Kind::Explicit).then(|| Reach::of(branch, self.calibration, now, lifetime));
+		let readable = Readable::of(branch, self.calibration, kind, now, lifetime);
 		let eagerness = self.eagerness();
 		let mut offer = Offer::default();
 		let (mut from, mut best) = (valued.len(), f64::NEG_INFINITY);
 		for (at, one) in valued.iter().enumerate().rev() {
 			offer.add(one);
-			// Of an explicit cache what stands at the newest entry in front that is sure to live; else tools and system text.
-			let read = match &reach {
-				Some(reach) => reach
-					.readable(one.candidate.entry, now, lifetime)
-					.unwrap_or(f64::from(self.calibration.context(survey.head))),
-				None => f64::from(self.calibration.context(one.candidate.before)),
-			};
+			let read = readable.up_to(one.candidate.entry, one.candidate.before, survey.head);
 			offer.rewritten = self.rewritten(survey, read, &offer);
 			let payback = self.terms.payback(&offer);
 			let net = payback.gain() - payback.rewrite * eagerness;

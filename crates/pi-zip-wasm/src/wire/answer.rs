@@ -121,8 +121,10 @@ pub struct WireStatus {
 	pub folded: WireSizes,
 	/// Outputs that were folded at any time on the branch.
 	pub folded_ever: WireSizes,
-	/// Outputs that the next cold return would fold at least.
+	/// Outputs that the next cold return would fold at least, and the id of the first of them.
 	pub foldable: WireSizes,
+	#[tsify(optional)]
+	pub first_foldable: Option<String>,
 	/// Outputs that the model has recalled.
 	pub recalls: u32,
 	/// What folding has saved on this branch, in dollars; absent where no usage or price is known. May be negative.
