@@ -7,7 +7,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{estimated_entry, estimated_slot};
+use super::{estimated, estimated_entry, estimated_slot};
 use crate::session::{Body, Branch, Projection, Replacement};
 
 /// Real tokens over estimated ones where nothing is known: the high end of what recorded sessions show (1.0 to 2.1), since
@@ -125,34 +125,94 @@ fn standing_answers(branch: &Branch) -> Vec<(usize, f64)> {
 	let entries = branch.entries();
 	let mut answers: Vec<(usize, f64)> = Vec::new();
 	let mut model = None;
-	let mut edits = branch.edits().iter().rev();
-	// Requests behind this entry saw something else than the present view.
-	let mut changed = usize::MAX;
-	// The same for our own folds between here and the next older answer, whose request carried them already.
-	let mut carried = usize::MAX;
+	let mut changes = changes(branch).into_iter().rev();
+	let mut changed = Changed::new(entries.len());
+	// Our own folds between here and the next older answer, whose request carried them already.
+	let mut carried: Vec<Change> = Vec::new();
 	for (index, entry) in entries.iter().enumerate().rev() {
 		match &entry.body {
 			Body::Compaction { .. } => break,
-			Body::ContextEdit { .. } => {
-				let Some(edit) = edits.next() else { break };
-				let target = edit.target.filter(|target| estimated_entry(&entries[*target]) > 0);
-				let own = matches!(edit.replacement, Replacement::Content { placeholder: true, .. });
-				let limit = if own { &mut carried } else { &mut changed };
-				*limit = target.unwrap_or(usize::MAX).min(*limit);
-			}
+			Body::ContextEdit { .. } => match changes.next() {
+				Some(change) if change.own => carried.push(change),
+				Some(change) => changed.pass(&change),
+				None => break,
+			},
 			Body::Assistant(assistant) => {
-				if let Some(real) = assistant.reported().filter(|_| index <= changed) {
+				if let Some(real) = assistant.reported().filter(|_| index <= changed.first) {
 					if *model.get_or_insert(&assistant.model) != &assistant.model || answers.len() == REPORTS {
 						break;
 					}
 					answers.push((index, real));
 				}
-				changed = changed.min(carried);
+				carried.drain(..).for_each(|change| changed.pass(&change));
 			}
 			_ => {}
 		}
 	}
 	answers
+}
+
+/// A context edit, with the estimated tokens of its target before it and in the present view.
+struct Change {
+	target: usize,
+	before: u32,
+	now: u32,
+	/// A fold of ours.
+	own: bool,
+}
+
+/// The changes that the branch's edits made, in order. One whose target is not on the branch changes nothing.
+fn changes(branch: &Branch) -> Vec<Change> {
+	let mut now: Vec<u32> = branch.entries().iter().map(estimated_entry).collect();
+	let mut changes = Vec::with_capacity(branch.edits().len());
+	for edit in branch.edits() {
+		let own = edit.replacement.is_placeholder();
+		let Some(target) = edit.target else {
+			changes.push(Change { target: usize::MAX, before: 0, now: 0, own });
+			continue;
+		};
+		let whole = estimated_entry(&branch.entries()[target]);
+		let before = now[target];
+		now[target] = match edit.replacement {
+			Replacement::Content { size, .. } if whole > 0 => estimated(size),
+			Replacement::Released => whole,
+			_ => 0,
+		};
+		changes.push(Change { target, before, now: 0, own });
+	}
+	for (change, edit) in changes.iter_mut().zip(branch.edits()) {
+		change.now = edit.target.map_or(0, |target| now[target]);
+	}
+	changes
+}
+
+/// The entries that requests saw otherwise than the present view has them, as one goes back along the branch: a fold that
+/// was taken back is none to those before it.
+struct Changed {
+	/// By their index.
+	entries: Vec<bool>,
+	/// The first of them.
+	first: usize,
+}
+
+impl Changed {
+	fn new(entries: usize) -> Self {
+		Self { entries: vec![false; entries], first: usize::MAX }
+	}
+
+	/// Goes back over a change.
+	fn pass(&mut self, change: &Change) {
+		let is_changed = change.before != change.now;
+		if let Some(entry) = self.entries.get_mut(change.target) {
+			*entry = is_changed;
+		}
+		if is_changed {
+			self.first = self.first.min(change.target);
+		} else if change.target == self.first {
+			let next = self.entries.iter().skip(self.first).position(|is_changed| *is_changed);
+			self.first = next.map_or(usize::MAX, |behind| self.first + behind);
+		}
+	}
 }
 
 impl Report {
