@@ -4,7 +4,7 @@
 
 import type { Figures } from "./answers.ts";
 import type { GapBin, Status, WireCache, WireSizes } from "./core.ts";
-import { count, dollars, span, tokens } from "./format.ts";
+import { count, span, tokens } from "./format.ts";
 import type { ExtensionCommandContext } from "./host.ts";
 import type { Choice } from "./state.ts";
 import type { Stretches } from "./survival.ts";
@@ -165,9 +165,8 @@ function decisionLines({ figures, reason }: Status): string[] {
 	const dearer = dearerAbove > 0 ? `, dearer above ${tokens(dearerAbove)}` : "";
 	return [
 		`prices over input: read ${over(read)}, write ${over(write)}, output ${over(output)}${dearer}`,
-		`growth: ${tokens(growth)} tokens a request`,
-		`run: ${count(behind, "request")} since the cache was cold, about ${Math.round(ahead)} to come`,
 		`last decision: ${because(reason, figures)}`,
+		`  growth ${tokens(growth)} a request; ${count(behind, "request")} since the cache was cold, ${Math.round(ahead)} to come`,
 	];
 }
 
@@ -220,11 +219,9 @@ function wrapped(label: string, parts: readonly string[]): string[] {
 }
 
 export function statsLines(status: Status): string[] {
-	const saved = status.saved === undefined ? "not known (no usage or price reported)" : dollars(status.saved);
 	return [
 		`folded: ${sizes(status.foldedEver)}`,
 		`recalls: ${status.recalls}`,
-		`saved, estimated: ${saved}`,
 		`tokens: ${status.factor.toFixed(2)} × characters / 4${status.fromReports ? ", by the provider's reports" : ", assumed"}`,
 	];
 }

@@ -69,12 +69,13 @@ export class Replays {
 	/** The bill of the session and what pi-zip saved of it, in lines. */
 	async bill(ctx: ExtensionCommandContext): Promise<string[]> {
 		const file = ctx.sessionManager.getSessionFile();
-		if (file === undefined || !isAnswered(ctx)) return [];
+		if (file === undefined) return ["bill: not known (this session is kept in no file)"];
+		if (!isAnswered(ctx)) return ["bill: nothing was answered yet"];
 		try {
 			const answer = await this.#watched(ctx, ["replay", file, "--json", ...prices(ctx)]);
 			if (answer === undefined) return ["bill: stopped"];
 			const [session] = (JSON.parse(answer) as { sessions: Replayed[] }).sessions;
-			return session && session.requests > 0 ? billLines(session) : [];
+			return session && session.requests > 0 ? billLines(session) : ["bill: no answer has reported its tokens"];
 		} catch (error) {
 			return [`bill: not known (${reason(error)})`];
 		}

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { runCommandLine } from "../../src-ts/command-line.ts";
 import { PI_ZIP } from "../host/home.ts";
 import { AWAY, atWork, coldReturn, placeholders, promptOf, runTasks } from "./work.ts";
 
@@ -25,7 +26,7 @@ test("/zip and /zip stats answer in a notice, ask no model, and tell of the fold
 		assert.match(status, /folded: \d+ outputs/);
 		// The prompt of that return opens a turn, so task 2 is no longer among the last two.
 		assert.match(status, /cold return would fold: \d+ outputs?/);
-		assert.match(await say("/zip stats"), /folded: \d+ outputs.*\$0\.\d+.*billed: .*against plain Pi, by replay: /s);
+		assert.match(await say("/zip stats"), /folded: \d+ outputs.*billed: \$0\.\d+.*against plain Pi, by replay: /s);
 		const [, page = ""] = /wrote (\S+\.html)$/.exec(await say("/zip report")) ?? [];
 		assert.match(readFileSync(page, "utf8"), /^<!doctype html>.*Folded \d+ outputs/s);
 		rmSync(page);
@@ -48,6 +49,34 @@ test("/zip and /zip stats answer in a notice, ask no model, and tell of the fold
 		assert.deepEqual(pi.extensionErrors, []);
 	}));
 
+test("the bill is the provider's, and what was saved is about what plain Pi pays more, folds that were taken back too", async () => {
+	const play = (extensions: string[], unfolds: boolean) =>
+		atWork({}, async (stage) => {
+			const pi = stage.rpc({ extensions });
+			await coldReturn(stage, pi, 6);
+			await pi.run(promptOf(7));
+			await stage.advance(AWAY);
+			if (unfolds) await pi.run("/zip unfold all");
+			await pi.run(promptOf(8));
+			await pi.run(promptOf(9));
+			const { money } = stage.server.bill();
+			const stats = extensions.length > 0 ? await pi.run("/zip stats").then(() => pi.notices.at(-1) ?? "") : "";
+			const session = await pi.sessionFile();
+			await pi.close();
+			const replayed = await runCommandLine(["replay", "--json", session], new AbortController().signal);
+			return { money, stats, replayed: replayed ?? "" };
+		});
+	const { money: plain } = await play([], false);
+	for (const unfolds of [false, true]) {
+		const { money, stats, replayed } = await play(extensions, unfolds);
+		const [, billed, without] = /: \$([\d.]+) instead of \$([\d.]+), saved/.exec(stats) ?? [];
+		assert.ok(Math.abs(Number(billed) - money) <= 0.01, `$${billed} said, $${money} billed`);
+		assert.ok(Math.abs(Number(without) - plain) <= 0.08 * plain, `$${without} said, plain Pi paid $${plain}`);
+		const [session] = JSON.parse(replayed).sessions;
+		assert.equal(Number(billed), Number(session.billed.toFixed(2)));
+	}
+});
+
 test("/zip status tells all that a decision is made from, in plain words", () =>
 	atWork({}, async (stage) => {
 		const pi = stage.rpc({ extensions });
@@ -61,12 +90,11 @@ test("/zip status tells all that a decision is made from, in plain words", () =>
 			/^cache: explicit; warm, goes cold in \d+ (min|s)$/m,
 			/^lifetime: 5 min, /m,
 			/^prices over input: read 0\.1, write 1\.25, output \d/m,
-			/^growth: [\d.]+K? tokens a request$/m,
-			/^run: \d+ requests? since the cache was cold, about \d+ to come$/m,
 			// Its own stretch that has ended is not counted twice.
 			/^run length: by this session, no earlier stretch is known$/m,
 			/^lives through: 2 min \d+ % \(1 return\)$/m,
 			/^last decision: left alone, warm and too small for an edit to pay$/m,
+			/^ {2}growth [\d.]+K? a request; \d+ requests? since the cache was cold, \d+ to come$/m,
 		];
 		for (const line of said) assert.match(status, line);
 		assert.deepEqual(pi.extensionErrors, []);

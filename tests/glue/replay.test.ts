@@ -81,9 +81,9 @@ test("what cannot be replayed is said in a line", async () => {
 	assert.equal(await replays.report(context(missing)), `pi-zip · no report: ${missing}: no such file or folder`);
 	const unanswered = context(missing, "rpc", "user");
 	assert.equal(await replays.report(unanswered), "pi-zip · no report: nothing was answered yet");
-	assert.deepEqual(await replays.bill(unanswered), []);
-	assert.deepEqual(await replays.bill(context(undefined)), []);
-	assert.deepEqual(await replays.bill(context(missing)), []);
+	assert.deepEqual(await replays.bill(unanswered), ["bill: nothing was answered yet"]);
+	assert.deepEqual(await replays.bill(context(undefined)), ["bill: not known (this session is kept in no file)"]);
+	assert.deepEqual(await replays.bill(context(missing)), ["bill: no answer has reported its tokens"]);
 });
 
 test("a thread stops when it is told to", async () => {

@@ -60,19 +60,19 @@ test("a refresh by Pi is a touch: the pause runs from there", async () => {
 	}
 });
 
-const REPORTS: [name: string, report: (turn: number) => unknown, saved: RegExp, folds?: number][] = [
-	["missing", () => undefined, /not known/],
-	["nothing", () => null, /not known/],
-	["without figures", () => ({}), /not known/],
-	["zero", () => usage(0), /not known/],
-	["negative", () => usage(-70_000), /not known/],
-	["no numbers", () => ({ ...usage(0), input: "many", cacheRead: null }), /not known/],
-	["far too large", () => usage(1e300), /not known/],
+const REPORTS: [name: string, report: (turn: number) => unknown, folds?: number][] = [
+	["missing", () => undefined],
+	["nothing", () => null],
+	["without figures", () => ({})],
+	["zero", () => usage(0)],
+	["negative", () => usage(-70_000)],
+	["no numbers", () => ({ ...usage(0), input: "many", cacheRead: null })],
+	["far too large", () => usage(1e300)],
 	// By these the context is so large that a request of the run folds one more.
-	["cumulative", (turn) => usage(10_000 * 3 ** turn), /-?\$\d/, 4],
+	["cumulative", (turn) => usage(10_000 * 3 ** turn), 4],
 ];
 
-for (const [name, report, saved, folds = 3] of REPORTS) {
+for (const [name, report, folds = 3] of REPORTS) {
 	test(`usage that is ${name}`, async () => {
 		const file = new SessionFile(`usage ${name}`);
 		for (const turn of [1, 2, 3, 4]) {
@@ -89,7 +89,6 @@ for (const [name, report, saved, folds = 3] of REPORTS) {
 			await world.command("/zip stats");
 			await world.command("/zip status");
 			const shown = world.notices.join("\n");
-			assert.match(/saved, estimated: .*/.exec(shown)?.[0] ?? "", saved);
 			assert.match(shown, /folded: 1 output,/);
 			assert.doesNotMatch(shown, /NaN|Infinity|undefined|null|e\+/);
 			const factor = Number(/tokens: ([\d.]+) ×/.exec(shown)?.[1]);

@@ -25,7 +25,7 @@ const LAYERS: { [module: string]: readonly string[] } = {
 	placeholder: ["text", "session", "tokens", "classify", "cache"],
 	// Not the planner, whose faults it is there to see.
 	guard: ["text", "session", "pairing", "tokens", "classify", "cache", "situation", "edit", "placeholder"],
-	savings: ["text", "session", "tokens", "cache", "situation", "prices"],
+	folded: ["text", "session", "tokens", "situation"],
 	plan: [
 		"text",
 		"session",

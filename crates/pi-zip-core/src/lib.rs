@@ -7,6 +7,7 @@
 pub mod cache;
 pub mod classify;
 pub mod edit;
+pub mod folded;
 pub mod guard;
 pub mod need;
 pub mod orphans;
@@ -17,7 +18,6 @@ pub mod placeholder;
 pub mod plan;
 pub mod prices;
 pub mod recall;
-pub mod savings;
 pub mod search;
 pub mod session;
 pub mod situation;

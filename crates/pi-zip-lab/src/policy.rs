@@ -22,6 +22,9 @@ use crate::prices::Prices;
 use crate::recording::Recording;
 use crate::world::{Fold, World};
 
+/// Tokens that the declarations of the two tools add to each request, at most.
+const DECLARATION_TOKENS: f64 = 450.0;
+
 /// The circumstances of one request.
 pub struct Moment<'a> {
 	/// Index of the request.

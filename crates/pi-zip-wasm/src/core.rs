@@ -4,12 +4,12 @@ use std::cell::OnceCell;
 
 use pi_zip_core::cache::{self, Asked, EDGES, Outlook, Retention};
 use pi_zip_core::edit::Edit;
+use pi_zip_core::folded::{self, Folded};
 use pi_zip_core::guard;
 use pi_zip_core::payback::Payback;
 use pi_zip_core::placeholder::digest;
 use pi_zip_core::plan::{self, Figures, Settings, Situation};
 use pi_zip_core::prices::{Prices, Tariff};
-use pi_zip_core::savings::{self, Folded};
 use pi_zip_core::session::{Body, Branch, Entry, Millis, Projection, Size};
 use pi_zip_core::text::units;
 use pi_zip_core::tokens::{Calibration, estimated, estimated_context};
@@ -250,7 +250,6 @@ impl Core {
 	pub fn status(&mut self, situation: Ts<WireSituation>) -> Result<Ts<WireStatus>, JsError> {
 		let wire = situation.to_rust()?;
 		let (cache, situation) = self.judge(&wire);
-		let declared = wire.tariff().map(|tariff| tariff.base);
 		let (foldable, first_foldable) = self.foldable(situation);
 		let View { projection, calibration } = self.view();
 		let sizes = |folded: Folded| WireSizes { count: folded.count, tokens: calibration.real(folded.tokens) };
@@ -259,12 +258,11 @@ impl Core {
 			context: calibration.context(estimated_context(&self.branch, projection)),
 			factor: calibration.factor,
 			from_reports: calibration.from_reports,
-			folded: sizes(savings::folded(&self.branch, projection)),
-			folded_ever: sizes(savings::folded_ever(&self.branch)),
+			folded: sizes(folded::folded(&self.branch, projection)),
+			folded_ever: sizes(folded::folded_ever(&self.branch)),
 			foldable,
 			first_foldable,
-			recalls: savings::recalls(&self.branch),
-			saved: declared.and_then(|prices| savings::saved(&self.branch, calibration, &prices)),
+			recalls: folded::recalls(&self.branch),
 			reason: self.reason.clone(),
 		};
 		Ok(status.into_ts()?)

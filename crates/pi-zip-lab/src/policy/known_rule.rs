@@ -4,10 +4,8 @@
 //! read again of the previous turn, and what is many requests old. While the cache is warm it folds the same outputs only
 //! where its law says that it pays, and never twice in a row.
 
-use pi_zip_core::savings::DECLARATION_TOKENS;
-
 use super::candidates::{Candidate, can_reread, candidates};
-use super::{Moment, Policy};
+use super::{DECLARATION_TOKENS, Moment, Policy};
 use crate::compaction::Compaction;
 use crate::world::{Fold, World};
 

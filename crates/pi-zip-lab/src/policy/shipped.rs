@@ -5,12 +5,11 @@ use pi_zip_core::guard;
 use pi_zip_core::pace::Stretches;
 use pi_zip_core::plan::{self, Settings, Situation};
 use pi_zip_core::prices;
-use pi_zip_core::savings::DECLARATION_TOKENS;
 use pi_zip_core::session::{Projection, Size};
 use pi_zip_core::text::units;
 use pi_zip_core::tokens::{Calibration, estimated};
 
-use super::{Moment, Policy};
+use super::{DECLARATION_TOKENS, Moment, Policy};
 use crate::prices::Prices;
 use crate::recording::Recording;
 use crate::world::{Fold, World};

@@ -127,8 +127,6 @@ pub struct WireStatus {
 	pub first_foldable: Option<String>,
 	/// Outputs that the model has recalled.
 	pub recalls: u32,
-	/// What folding has saved on this branch, in dollars; absent where no usage or price is known. May be negative.
-	pub saved: Option<f64>,
 	/// Why the newest decision of this process was taken (see [`WirePlan::reason`]); absent before the first.
 	pub reason: Option<String>,
 }
