@@ -9,10 +9,10 @@ mod entry;
 mod message;
 mod surrogate;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use pi_zip_core::session::Millis;
+use pi_zip_core::session::{Body, Millis, Replacement};
 use serde_json::Value;
 
 pub use entry::{Change, Cost, Recorded};
@@ -117,11 +117,31 @@ impl Tree {
 			path.push(index);
 		}
 		path.reverse();
-		path.into_iter().map(|index| std::mem::take(&mut self.nodes[index].recorded)).collect()
+		let mut path: Vec<_> = path.into_iter().map(|index| std::mem::take(&mut self.nodes[index].recorded)).collect();
+		take_back(&mut path);
+		path
 	}
 
 	fn parent_of(&self, index: usize) -> Option<usize> {
 		self.by_id.get(self.nodes[index].parent.as_ref()?).copied()
+	}
+}
+
+/// The context edit that gives Pi the original of a fold which the user took back changes nothing: requests showed it
+/// since.
+fn take_back(path: &mut [Recorded]) {
+	let mut kept: HashSet<Box<str>> = HashSet::new();
+	for recorded in path {
+		let Body::ContextEdit { target, replacement } = &mut recorded.entry.body else { continue };
+		match replacement {
+			Replacement::Released => {
+				kept.insert(target.clone());
+			}
+			Replacement::Content { placeholder: false, .. } if kept.remove(target) => {
+				*replacement = Replacement::Released;
+			}
+			_ => {}
+		}
 	}
 }
 

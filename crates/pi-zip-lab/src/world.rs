@@ -101,7 +101,8 @@ impl<'a> World<'a> {
 		}
 	}
 
-	/// Takes in the recorded entries before `end`. Folds recorded by this project are left out unless `keep_folds`.
+	/// Takes in the recorded entries before `end`. Folds recorded by this project, and that they were taken back, are left out
+	/// unless `keep_folds`.
 	pub fn take_until(&mut self, end: usize, keep_folds: bool) {
 		while self.taken < end {
 			let index = self.taken;
@@ -111,8 +112,10 @@ impl<'a> World<'a> {
 				self.epoch += 1;
 			}
 			match &recorded.entry.body {
-				Body::ContextEdit { replacement: Replacement::Content { placeholder: true, .. }, .. }
-					if !keep_folds => {}
+				Body::ContextEdit {
+					replacement: Replacement::Content { placeholder: true, .. } | Replacement::Released,
+					..
+				} if !keep_folds => {}
 				Body::Compaction { .. } if self.compacts => {}
 				Body::ToolResult(_) | Body::Inert => self.take(index),
 				_ => {
@@ -131,6 +134,11 @@ impl<'a> World<'a> {
 					self.written.insert(path.into(), self.items.len());
 				}
 			}
+		}
+		if let Body::ContextEdit { target, replacement: Replacement::Released } = &recorded.entry.body
+			&& let Some(place) = self.branch.find(target)
+		{
+			self.items[place].folded = None;
 		}
 		let item = Item {
 			key: index as u64,

@@ -10,6 +10,9 @@ use super::message;
 /// Custom type of the entries that keep which user messages were typed during a run.
 const STEERING_ENTRY: &str = "pi-zip.steering";
 
+/// Custom type of the entries that take a fold back.
+const KEEP_ENTRY: &str = "pi-zip.keep";
+
 /// A request that is recorded with more dollars is recorded with none: at the dearest prices that a model has, ten
 /// million tokens cost a hundredth of it.
 const MOST_DOLLARS: f64 = 1e6;
@@ -125,6 +128,11 @@ pub(super) fn recorded(line: &Value) -> Recorded {
 		"custom" if line["customType"] == STEERING_ENTRY => {
 			let targets = line["data"]["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
 			recorded.entry.body = Body::Steering(targets.iter().map(string).collect());
+		}
+		// From here on requests showed the output as it was.
+		"custom" if line["customType"] == KEEP_ENTRY && line["data"]["released"] != true => {
+			let target = string(&line["data"]["target"]);
+			recorded.entry.body = Body::ContextEdit { target, replacement: Replacement::Released };
 		}
 		"model_change" => recorded.change = Some(Change::Model),
 		"thinking_level_change" => recorded.change = Some(Change::Thinking),
