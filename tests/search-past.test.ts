@@ -1,5 +1,6 @@
 /** Past sessions are searched and recalled from their files: torn, foreign, older, of other folders, open elsewhere. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,9 @@ import { redact } from "../src-ts/redact.ts";
 import { Past } from "../src-ts/search/past.ts";
 import type { SearchRequest } from "../src-ts/search/request.ts";
 
+const COMMAND_LINE = join(import.meta.dirname, "..", "pkg-js", "cli.cjs");
+/** Sessions of 3.6 MB each: together three times the heap that they are searched in, in MB. */
+const FLAT = { sessions: 40, heap: 48 };
 const FILLER = "a line of work that says little\n".repeat(40);
 
 interface Options {
@@ -244,4 +248,20 @@ test("keys and assigned secrets are seen, code that names them is not", () => {
 	}
 	const long = `${"password".repeat(20_000)}=${"x".repeat(200_000)}`;
 	assert.ok(redact(long).length > 0);
+});
+
+test("memory is flat in the number of past sessions", () => {
+	const folder = mkdtempSync(join(tmpdir(), "pi-zip-flat-"));
+	const output = Array.from({ length: 130_000 }, (_, n) => `row ${n} of the old report\n`).join("");
+	try {
+		for (let n = 0; n < FLAT.sessions; n += 1)
+			write(folder, { id: `f${String(n).padStart(6, "0")}`, prompt: "Show it.", output: `${output}mark ${n}\n` });
+		const search = ["search", "--json", "--time", "600000", "--sessions", folder, "mark"];
+		const limit = `--max-old-space-size=${FLAT.heap}`;
+		const found = execFileSync(process.execPath, [limit, COMMAND_LINE, ...search], { encoding: "utf8" });
+		const { total, searched } = JSON.parse(found);
+		assert.deepEqual([total, searched], [FLAT.sessions, FLAT.sessions]);
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
 });
