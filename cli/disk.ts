@@ -116,3 +116,9 @@ export function writePrivate(path: string, text: string): void {
 		throw error;
 	}
 }
+
+/** The version of this package: its manifest lies one folder up, of the sources as of the bundle. */
+export function packageVersion(): string {
+	const manifest: { version: string } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+	return manifest.version;
+}

@@ -2,6 +2,7 @@
  * `pi-zip`: the command line. Picks the command, and turns what it throws into one line and an exit status.
  */
 
+import { packageVersion } from "./disk.ts";
 import { Misuse, reasonOf } from "./failure.ts";
 import { Output } from "./output.ts";
 import { RECALL_HELP, recall } from "./recall.ts";
@@ -29,7 +30,7 @@ const HELP = `usage: pi-zip COMMAND ...
   recall FILE HANDLE          the original of a folded output
   search WORDS ...            text in past sessions
 
-"pi-zip COMMAND --help" tells more. All of them read session files of Pi and change nothing; none needs a key or a network.
+"pi-zip COMMAND --help" tells more, --version which pi-zip this is. All of them read session files of Pi and change nothing; none needs a key or a network.
 `;
 
 main(process.argv.slice(2), new Output()).then((status) => {
@@ -40,6 +41,10 @@ async function main([name, ...args]: readonly string[], output: Output): Promise
 	if (name === undefined || name === "--help" || name === "-h" || name === "help") {
 		await output.write(HELP);
 		return name === undefined ? 2 : 0;
+	}
+	if (name === "--version" || name === "-v") {
+		await output.write(`${packageVersion()}\n`);
+		return 0;
 	}
 	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 	if (command === undefined) {

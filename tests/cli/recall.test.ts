@@ -99,12 +99,17 @@ test("what cannot be served is said in one line", () => {
 });
 
 test("each command has help", () => {
-	for (const args of [[], ["recall"], ["replay"], ["report"]]) {
+	for (const args of [[], ["recall"], ["replay"], ["report"], ["search"]]) {
 		const { status, stdout, stderr } = run([...args, "--help"], { cwd });
 		assert.match(stdout, /^usage: pi-zip/);
 		assert.equal(stderr, "");
 		assert.equal(status, 0);
 	}
+});
+
+test("it says its version", () => {
+	const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+	assert.equal(run(["--version"], { cwd }).stdout, `${version}\n`);
 });
 
 test("the bundle starts by itself", () => {
