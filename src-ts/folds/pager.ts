@@ -64,7 +64,7 @@ export class Pager implements Component {
 	#footer(shown: number, all: number): string {
 		if (this.#isTyping) return `/${this.#wanted}▏`;
 		const place = `${Math.min(this.#top + 1, all)}-${this.#top + shown} of ${all} rows`;
-		return `${place} · ${this.#note || "↑↓, page keys, home, end · / to search, n and N for more · esc to leave"}`;
+		return `${place} · ${this.#note || "↑↓ page home end · / to search, n N for more · esc to leave"}`;
 	}
 
 	get #height(): number {
