@@ -89,12 +89,7 @@ test("a pattern finds lines, newest first, and minds case where it is asked to",
 	const story = workday();
 	const { text, total } = await story.search({ pattern: "^ok \\d$|8443" });
 	assert.equal(total, 4);
-	assert.deepEqual(handlesIn(text), [
-		handle(story.ids.other),
-		handle(story.ids.second),
-		handle(story.ids.run),
-		handle(story.ids.run),
-	]);
+	assert.deepEqual(handlesIn(text), [handle(story.ids.other), handle(story.ids.second), handle(story.ids.run)]);
 	assert.equal((await story.search({ pattern: "httpserver" })).total, 1);
 	assert.equal((await story.search({ pattern: "httpserver", case_sensitive: true })).total, 0);
 	assert.equal((await story.search({ pattern: "HTTPServer", case_sensitive: true })).total, 1);
@@ -114,6 +109,21 @@ test("a hit tells its place and shows the line with its neighbours", async () =>
 			"  4| expected: 90",
 		].join("\n"),
 	);
+});
+
+test("hits in lines that share their neighbours are shown as one, each line once", async () => {
+	const story = new Story();
+	story.user("go");
+	const { result } = story.call("bash", { command: "report" }, "a\nhit 1\nhit 2\nb\nhit 3\nc\nd\nhit 4\ne\n");
+	const { text, total } = await story.search({ pattern: "^hit" });
+	assert.equal(total, 4);
+	const of = "turn 1 · in view · bash report";
+	assert.deepEqual(text.split("\n").slice(1), [
+		`${handle(result)} lines 2, 3, 5 · ${of}`,
+		...["  1| a", "> 2| hit 1", "> 3| hit 2", "  4| b", "> 5| hit 3", "  6| c"],
+		`${handle(result)} line 8 · ${of}`,
+		...["  7| d", "> 8| hit 4", "  9| e"],
+	]);
 });
 
 test("from each hit a recall gets the exact text, arguments and messages too", async () => {

@@ -49,28 +49,35 @@ export function refuseSearch(reason: string): SearchAnswer {
 export function searchAnswer(found: Found, request: SearchRequest, named: Naming, past?: PastFound): SearchAnswer {
 	const { unit } = found;
 	const total = found.total + (past?.total ?? 0);
-	const hits = page(found, request, named, past);
+	const { shown, texts } = page(found, request, named, past);
 	const notes = notesOn(found, request);
 	if (past) notes.push(pastNote(past));
-	const details = { shown: hits.length, total };
-	if (hits.length === 0) {
+	const details = { shown, total };
+	if (shown === 0) {
 		const none = total > 0 ? `offset ${request.offset} is past the end: there are ${count(total, unit)}` : "no match";
 		return answerOf(`[zip_search: ${[none, ...notes].join(". ")}.]`, details);
 	}
 	const from = request.offset + 1;
-	const to = request.offset + hits.length;
+	const to = request.offset + shown;
 	const head = `[zip_search: ${from === to ? from : `${from}-${to}`} of ${count(total, unit)}${unit === "text" ? ", best first" : ", newest first"}${notes.map((note) => `. ${note}`).join("")}. zip_recall with a handle gets the exact text.]`;
 	const tail = to < total ? [`[Next: ${searchCall({ ...request, offset: to })}]`] : [];
-	return answerOf([head, ...hits, ...tail].join("\n"), details);
+	return answerOf([head, ...texts, ...tail].join("\n"), details);
 }
 
-function page(found: Found, request: SearchRequest, named: Naming, past: PastFound | undefined): string[] {
-	if (!past) return found.hits.map((hit) => shownHit(hit, named));
+/** Hits on a page, and how they are shown. */
+interface Page {
+	readonly shown: number;
+	readonly texts: readonly string[];
+}
+
+function page(found: Found, request: SearchRequest, named: Naming, past: PastFound | undefined): Page {
+	if (!past) return { shown: found.hits.length, texts: together(found.hits).map((hits) => shownHits(hits, named)) };
 	// Both sides hold their hits from the first to the end of the page.
 	const own = found.hits.map((hit) => ({ score: hit.score, text: () => shownHit(hit, named) }));
 	const others = past.hits.map(({ score, text }) => ({ score, text: () => text }));
 	const all = [...own, ...others].sort((one, other) => other.score - one.score);
-	return all.slice(request.offset, request.offset + request.limit).map(({ text }) => text());
+	const texts = all.slice(request.offset, request.offset + request.limit).map(({ text }) => text());
+	return { shown: texts.length, texts };
 }
 
 function pastNote({ searched, sessions }: PastFound): string {
@@ -92,25 +99,52 @@ function notesOn(found: Found, request: SearchRequest): string[] {
 	return notes;
 }
 
+type Neighbours = readonly [Hit, ...Hit[]];
+
+/** Hits in lines whose neighbours they share, so that no line is shown twice. */
+function together(hits: readonly Hit[]): Neighbours[] {
+	const groups: [Hit, ...Hit[]][] = [];
+	for (const hit of hits) {
+		const group = groups.at(-1);
+		const last = group?.at(-1);
+		const isNear = last?.document.part === hit.document.part && hit.line.number - last.line.number <= 2;
+		if (group && isNear && hit.line.number > last.line.number) group.push(hit);
+		else groups.push([hit]);
+	}
+	return groups;
+}
+
 /** A hit as it is shown, in lines. */
-export function shownHit({ document, line: matched, others }: Hit, named: Naming): string {
+export function shownHit(hit: Hit, named: Naming): string {
+	return shownHits([hit], named);
+}
+
+function shownHits(hits: Neighbours, named: Naming): string {
+	const [{ document, others }] = hits;
 	const { entry, part, index } = document;
 	const name = `${partName(named.handleOf(entry.id), index, partsOf(entry))}${named.suffix}`;
 	const of = naming(part);
 	const what = part.role === "tool" ? subjectOf(named.session, entry as SessionEntry) : of.what;
 	const place = [...named.placeOf(document), oneLine(`${of.name} ${named.clean?.(what) ?? what}`, SUBJECT_UNITS)];
 	const also = others.length > 0 ? `; also lines ${others.join(", ")}` : "";
-	const rows = [`${name} line ${matched.number} · ${place.join(" · ")}${also}`];
+	const numbers = hits.map(({ line }) => line.number).join(", ");
+	const head = `${name} ${hits.length > 1 ? "lines" : "line"} ${numbers} · ${place.join(" · ")}${also}`;
 	// Before anything is cut: half a key looks like none.
 	const text = named.clean?.(part.text) ?? part.text;
-	const line =
-		text === part.text ? matched : relocated(text, matched, named.clean?.(part.text.slice(0, matched.at)) ?? "");
-	const before = lineBefore(text, line.start);
-	if (before !== undefined) rows.push(row(" ", line.number - 1, oneLine(before, NEIGHBOUR_UNITS)));
-	rows.push(row(">", line.number, around(text, line)));
-	const after = lineAfter(text, line.end);
-	if (after !== undefined) rows.push(row(" ", line.number + 1, oneLine(after, NEIGHBOUR_UNITS)));
-	return rows.join("\n");
+	const rows = new Map<number, string>();
+	for (const { line: matched } of hits) {
+		const line =
+			text === part.text ? matched : relocated(text, matched, named.clean?.(part.text.slice(0, matched.at)) ?? "");
+		const { number } = line;
+		const before = lineBefore(text, line.start);
+		if (before !== undefined && !rows.has(number - 1)) {
+			rows.set(number - 1, row(" ", number - 1, oneLine(before, NEIGHBOUR_UNITS)));
+		}
+		rows.set(number, row(">", number, around(text, line)));
+		const after = lineAfter(text, line.end);
+		if (after !== undefined) rows.set(number + 1, row(" ", number + 1, oneLine(after, NEIGHBOUR_UNITS)));
+	}
+	return [head, ...rows.values()].join("\n");
 }
 
 /** The same line in a text of as many lines; `lead` is what stands in front of the match there. */

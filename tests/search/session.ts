@@ -87,7 +87,7 @@ export class Story {
 }
 
 export function handlesIn(text: string): string[] {
-	return [...text.matchAll(/^([0-9a-z]{10}(?:\.\d+)?) line /gm)].map(([, handle]) => handle!);
+	return [...text.matchAll(/^([0-9a-z]{10}(?:\.\d+)?) lines? /gm)].map(([, handle]) => handle!);
 }
 
 export { handleOf };
