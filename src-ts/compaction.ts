@@ -8,10 +8,8 @@
  */
 
 import { lengthOf } from "./content.ts";
-import { count, dollars, tokens } from "./format.ts";
 import {
 	CHARACTERS_A_TOKEN,
-	type CompactionEntry,
 	compactionOf,
 	type ExtensionAPI,
 	type ExtensionContext,
@@ -21,7 +19,6 @@ import {
 	physicalModel,
 	type SessionBeforeCompactEvent,
 	type SessionBeforeTreeEvent,
-	type SessionEntry,
 	type Usage,
 } from "./host.ts";
 import type { ModelChain } from "./models.ts";
@@ -29,16 +26,18 @@ import { RECALL_TOOL } from "./recall.ts";
 import type { Runs } from "./run.ts";
 import type { SessionCore } from "./session-core.ts";
 import type { Settings } from "./settings.ts";
+import { detailsOf, type SummaryDetails } from "./summary/details.ts";
 import { addUnused } from "./summary/job.ts";
 import { cutRange, firstFresh, tailRange } from "./summary/range.ts";
 import type { Sent, View } from "./summary/sent.ts";
 import {
 	askCore,
-	detailsOf,
+	type Compaction,
+	compactionOfOurs,
 	type FromCore,
+	type Prepared,
+	paid,
 	type Request,
-	type SummaryDetails,
-	UNUSED_KIND,
 	type Written,
 	write,
 } from "./summary/summaries.ts";
@@ -52,14 +51,6 @@ export interface Parts {
 	readonly sent: Sent;
 	/** Who writes narratives. */
 	readonly chain: ModelChain;
-}
-
-export interface Compaction {
-	summary: string;
-	firstKeptEntryId: string;
-	tokensBefore: number;
-	usage?: Usage;
-	details: SummaryDetails;
 }
 
 export type CompactResult = { cancel: true } | { compaction: Compaction };
@@ -257,56 +248,4 @@ function repeated({ reason, preparation, branchEntries }: SessionBeforeCompactEv
 	// The cut stays where it was: Pi's may lie behind it, where no pair allows one.
 	const { summary, firstKeptEntryId } = newest;
 	return details && { summary, firstKeptEntryId, tokensBefore: preparation.tokensBefore, details };
-}
-
-/** What a summary is written from, and the first entry that stays. */
-export interface Prepared {
-	readonly request: Request;
-	readonly keptId: string;
-}
-
-export function compactionOfOurs(written: Written, firstKeptEntryId: string, tokensBefore: number): Compaction {
-	const { summary, details } = written;
-	return { summary, firstKeptEntryId, tokensBefore, details, ...paid(written) };
-}
-
-function paid({ usage }: Written): { usage?: Usage } {
-	return usage ? { usage } : {};
-}
-
-/** What is said of a compaction of ours; undefined for another's. `context` is the size of what is in view now. */
-export function compactionLine(entry: CompactionEntry, context: number): string | undefined {
-	const details = detailsOf(entry);
-	return details && writtenLine(details, entry.tokensBefore, context);
-}
-
-/** Sizes in tokens. */
-export function writtenLine(
-	{ requests, seconds, path, reason, ahead }: SummaryDetails,
-	before: number,
-	after: number,
-): string {
-	const sizes = `${tokens(before)} → ${tokens(after)}`;
-	const how = path === "fixed part only" ? ` · without a narrative (${reason})` : "";
-	const when = ahead ? " while you were away" : "";
-	return `pi-zip · summarised ${count(requests, "request")} · ${sizes} · ${seconds} s${when}${how}`;
-}
-
-/** What `/zip` shows of the newest compaction. */
-export function summaryLines(branch: readonly SessionEntry[]): string[] {
-	const unused = branch.flatMap((entry) => (entry.type === "usage" && entry.kind === UNUSED_KIND ? [entry.usage] : []));
-	const price = unused.reduce((sum, usage) => sum + usage.cost.total, 0);
-	const more = unused.length > 0 ? [`summaries that were not used: ${unused.length}, ${dollars(price)}`] : [];
-	return [...newestLines(branch), ...more];
-}
-
-function newestLines(branch: readonly SessionEntry[]): string[] {
-	const newest = branch.findLast((entry) => entry.type === "compaction" || entry.type === "branch_summary");
-	if (!newest) return [];
-	const details = detailsOf(newest);
-	if (!details) return ["last summary: Pi's"];
-	const { path, reason, failed = 0, seconds, read, written, put, price } = details;
-	const tries = failed > 0 ? `, ${count(failed, "failed attempt")}` : "";
-	const figures = `${tokens(read)} read, ${tokens(written)} written, ${tokens(put)} put out, ${dollars(price)}`;
-	return [`last summary: ${path} (${reason}${tries}), ${seconds} s, ${figures}`];
 }

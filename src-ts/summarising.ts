@@ -3,7 +3,7 @@
  * begin with. Holds no rule.
  */
 
-import { Compactions, compactionLine, summaryLines } from "./compaction.ts";
+import { Compactions } from "./compaction.ts";
 import { findOrphans, learner } from "./core.ts";
 import type { Hooks } from "./hooks.ts";
 import type { ExtensionAPI, ExtensionContext, Host, SessionBoundaryDraft } from "./host.ts";
@@ -16,6 +16,7 @@ import type { Settings } from "./settings.ts";
 import { Ahead } from "./summary/ahead.ts";
 import { AtReturn } from "./summary/at-return.ts";
 import { Sent } from "./summary/sent.ts";
+import { compactionLine, summaryLines } from "./summary/told.ts";
 
 export interface Parts {
 	readonly pi: ExtensionAPI;

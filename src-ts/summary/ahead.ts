@@ -8,7 +8,7 @@
  */
 
 import { setTimeout as wait } from "node:timers/promises";
-import { type Compactions, type CompactResult, compactionOfOurs } from "../compaction.ts";
+import type { Compactions, CompactResult } from "../compaction.ts";
 import type { Status } from "../core.ts";
 import type { ExtensionContext, InputEvent, SessionBeforeCompactEvent } from "../host.ts";
 import type { Notices } from "../notices.ts";
@@ -27,6 +27,7 @@ import {
 	worthAtReturn,
 } from "./job.ts";
 import type { Sent } from "./sent.ts";
+import { compactionOfOurs } from "./summaries.ts";
 import { absence, needsSummary, type Outlook, paysAhead, paysWarm } from "./worth.ts";
 
 /** The part of the cache's lifetime after which a summary is begun: what is left is time to write it in. */

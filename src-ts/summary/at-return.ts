@@ -7,7 +7,7 @@
  * written in this way. Whatever fails, or takes too long, the request goes out with folds alone.
  */
 
-import { type Compactions, writtenLine } from "../compaction.ts";
+import type { Compactions } from "../compaction.ts";
 import {
 	ancestry,
 	type CompactionEntryDraft,
@@ -22,6 +22,7 @@ import type { SessionCore } from "../session-core.ts";
 import { waiting } from "./esc.ts";
 import { begin, countUnused, outcome, waitedFor, withoutLine, worthAtReturn } from "./job.ts";
 import type { Sent } from "./sent.ts";
+import { writtenLine } from "./told.ts";
 
 export interface Parts {
 	readonly host: Host;

@@ -6,10 +6,10 @@
  */
 
 import type { Figures } from "../answers.ts";
-import type { Prepared } from "../compaction.ts";
 import { CHARACTERS_A_TOKEN, type ExtensionContext, physicalModel, type Usage } from "../host.ts";
-import { originalsOf, UNUSED_KIND, type Written, write } from "./summaries.ts";
-import { NARRATIVE_TOKENS, needsSummary, type Outlook, paysAtReturn } from "./worth.ts";
+import { UNUSED_KIND } from "./details.ts";
+import { originalsOf, type Prepared, type Written, write } from "./summaries.ts";
+import { EXPECTED_NARRATIVE, needsSummary, type Outlook, paysAtReturn } from "./worth.ts";
 
 /** Milliseconds for which a prompt waits for a summary that is begun for it: enough for a model that thinks first. */
 const MOST_WAIT = 120_000;
@@ -89,7 +89,7 @@ export function outlookOf({ context, folded, factor, figures }: Moment, { reques
 	if (!figures) return undefined;
 	const { input, output, read, write, ahead, behind } = figures;
 	const size = (units: number) => (units / CHARACTERS_A_TOKEN) * factor;
-	const summary = size(request.fixed.length) + NARRATIVE_TOKENS;
+	const summary = size(request.fixed.length) + EXPECTED_NARRATIVE;
 	const summarised = Math.max(0, context - size(request.range.units)) + summary;
 	// Of the present stretch more is expected the longer it has lasted; a return begins anew.
 	const requests = ahead - behind;

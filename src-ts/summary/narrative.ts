@@ -14,7 +14,7 @@ const WORDS = 600;
 const UNITS_A_WORD = 8;
 /** Words of what stands for all of it where there is room for no more. */
 const SHORT_WORDS = 70;
-export const NARRATIVE_TOKENS = 2_000;
+export const MOST_NARRATIVE = 2_000;
 /** UTF-16 units of the first message that stays. */
 const BOUNDARY_UNITS = 200;
 

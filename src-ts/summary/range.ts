@@ -6,7 +6,8 @@
 import type { Asked } from "../core.ts";
 import type { Feed } from "../feed.ts";
 import { CHARACTERS_A_TOKEN, type ExtensionContext, type Message, type SessionEntry } from "../host.ts";
-import { detailsOf, type Range } from "./summaries.ts";
+import { detailsOf } from "./details.ts";
+import type { Range } from "./summaries.ts";
 
 /** The entries of the view but the newest `keep` tokens, as Pi counts them. */
 export function tailRange(

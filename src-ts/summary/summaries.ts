@@ -6,47 +6,20 @@
  */
 
 import type { FixedPart } from "../answers.ts";
-import { isRecord } from "../content.ts";
 import { type Asked, handleOf } from "../core.ts";
 import type { Feed } from "../feed.ts";
 import type { AssistantMessage, ExtensionContext, SessionEntry, Usage } from "../host.ts";
 import type { ModelChain } from "../models.ts";
 import { RECALL_TOOL } from "../recall.ts";
 import { redact } from "../redact.ts";
+import { detailsOf, type SummaryDetails } from "./details.ts";
 import { assemble } from "./fixed.ts";
 import { olderNarrative, type Room, roomFor, roomForNarrative, type Tale, tell } from "./levels.ts";
 import { type Narrative, narrate, type Outcome } from "./narrative.ts";
 import { quotedText } from "./texts.ts";
 import { transcript } from "./transcript.ts";
-import { idOf, type Levels, rootsIn, type Summary } from "./tree.ts";
+import { idOf, rootsIn, type Summary } from "./tree.ts";
 import { uncached } from "./uncached.ts";
-
-/** What the session keeps beside a summary of ours: no text of it, no key, no error's words. */
-export interface SummaryDetails {
-	readonly version: 1;
-	readonly by: "pi-zip";
-	/** Ids of the first and the last entry that it stands for. */
-	readonly first: string;
-	readonly last: string;
-	readonly requests: number;
-	readonly outputs: number;
-	readonly path: "cached" | "uncached" | "fixed part only";
-	readonly reason: Outcome;
-	/** Attempts that failed or were refused; left out where there were none. */
-	readonly failed?: number;
-	/** Written while the user was away. */
-	readonly ahead?: true;
-	readonly seconds: number;
-	/** Tokens of all calls that were made for it, and their price in dollars. */
-	readonly read: number;
-	readonly written: number;
-	readonly put: number;
-	readonly price: number;
-	/** Where the narrative stands in the summary, in UTF-16 units. */
-	readonly narrative?: readonly [start: number, end: number];
-	/** Its place in the tree of summaries. */
-	readonly levels: Levels;
-}
 
 /** Milliseconds that models have for a narrative, all tries and parts together, while somebody can stop it. */
 const MOST_TIME = 300_000;
@@ -58,9 +31,6 @@ function bounded(signal: AbortSignal, most: number): { signal: AbortSignal; clea
 	timer.unref();
 	return { signal: AbortSignal.any([signal, own.signal]), clear: () => clearTimeout(timer) };
 }
-
-/** Kind of the usage entry that counts a summary which was not used. */
-export const UNUSED_KIND = "pi-zip.summary";
 
 export interface Range {
 	/** Positions on the branch; the last is not included. */
@@ -76,6 +46,21 @@ export interface Written {
 	readonly summary: string;
 	readonly details: SummaryDetails;
 	readonly usage: Usage | undefined;
+}
+
+/** A compaction as Pi takes it. */
+export interface Compaction {
+	summary: string;
+	firstKeptEntryId: string;
+	tokensBefore: number;
+	usage?: Usage;
+	details: SummaryDetails;
+}
+
+/** What a summary is written from, and the first entry that stays. */
+export interface Prepared {
+	readonly request: Request;
+	readonly keptId: string;
 }
 
 export interface Request {
@@ -175,6 +160,15 @@ export async function write(request: Request, ctx: ExtensionContext, signal: Abo
 	};
 }
 
+export function compactionOfOurs(written: Written, firstKeptEntryId: string, tokensBefore: number): Compaction {
+	const { summary, details } = written;
+	return { summary, firstKeptEntryId, tokensBefore, details, ...paid(written) };
+}
+
+export function paid({ usage }: Written): { usage?: Usage } {
+	return usage ? { usage } : {};
+}
+
 /** What a request of its own reads. */
 export function originalsOf({ range, entries }: Request): string[] {
 	return entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
@@ -210,23 +204,6 @@ async function narrated(
 		chain.fail(model);
 	}
 	return { narrative: { ...narrative, usage, failed }, isCached: false };
-}
-
-/** What an entry keeps of a summary of ours; undefined for any other entry. */
-export function detailsOf(entry: SessionEntry | undefined): SummaryDetails | undefined {
-	if (entry?.type !== "compaction" && entry?.type !== "branch_summary") return undefined;
-	const details: unknown = entry.details;
-	if (!isRecord(details) || details.by !== "pi-zip" || details.version !== 1) return undefined;
-	const numbers = ["requests", "outputs", "seconds", "read", "written", "put", "price"].map((name) => details[name]);
-	if (details.failed !== undefined) numbers.push(details.failed);
-	const texts = ["first", "last", "path", "reason"].map((name) => details[name]);
-	const span = details.narrative ?? [0, 0];
-	const fits =
-		numbers.every(Number.isFinite) &&
-		texts.every((text) => typeof text === "string") &&
-		Array.isArray(span) &&
-		span.every(Number.isInteger);
-	return fits ? (details as unknown as SummaryDetails) : undefined;
 }
 
 export function total(all: readonly Usage[]): Usage | undefined {

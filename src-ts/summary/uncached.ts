@@ -6,7 +6,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { AssistantMessage, ExtensionContext, Model, Usage } from "../host.ts";
-import { NARRATIVE_TOKENS, type Narrative, narrate, type Wanted } from "./narrative.ts";
+import { MOST_NARRATIVE, type Narrative, narrate, type Wanted } from "./narrative.ts";
 import { packed } from "./transcript.ts";
 
 const SYSTEM_PROMPT = "You sum up coding sessions. You answer with the summary alone, and call no tools.";
@@ -26,8 +26,7 @@ export async function uncached(
 	wanted: Wanted,
 	signal: AbortSignal,
 ): Promise<Narrative> {
-	const window =
-		(model.contextWindow > 0 ? model.contextWindow : ASSUMED_WINDOW) - NARRATIVE_TOKENS - INSTRUCTION_TOKENS;
+	const window = (model.contextWindow > 0 ? model.contextWindow : ASSUMED_WINDOW) - MOST_NARRATIVE - INSTRUCTION_TOKENS;
 	const parts = packed(pieces, Math.max(LEAST_UNITS, Math.floor(window * UNITS_A_TOKEN)));
 	const usage: Usage[] = [];
 	let before = "";
@@ -52,7 +51,7 @@ export async function uncached(
 						],
 					},
 					{
-						maxTokens: Math.min(NARRATIVE_TOKENS, model.maxTokens > 0 ? model.maxTokens : NARRATIVE_TOKENS),
+						maxTokens: Math.min(MOST_NARRATIVE, model.maxTokens > 0 ? model.maxTokens : MOST_NARRATIVE),
 						signal,
 						cacheRetention: "none",
 						// The routing of the conversation is none of this call's business.

@@ -27,7 +27,7 @@ export interface Absence {
 const MUCH_ABOVE = 1.5;
 
 /** Tokens of a narrative: what it is asked to hold, 600 words and headings. */
-export const NARRATIVE_TOKENS = 900;
+export const EXPECTED_NARRATIVE = 900;
 
 /**
  * A summary that is not sure to be used, and whose text is less than what it replaces, has to gain this many times its
@@ -58,7 +58,7 @@ function saved(outlook: Outlook): number {
 /** Written while the cache is warm: it reads the context, and keeps the cache for a lifetime more. */
 export function paysAhead(outlook: Outlook, { soon, late }: Absence): boolean {
 	const { context, folded, read, write, output } = outlook;
-	const cost = context * read + NARRATIVE_TOKENS * output;
+	const cost = context * read + EXPECTED_NARRATIVE * output;
 	// A return that now finds the cache warm needs no summary, and reads what it would have written.
 	const kept = Math.max(0, folded * write - context * read);
 	return late * saved(outlook) + soon * kept > EAGERNESS * cost;
@@ -66,7 +66,7 @@ export function paysAhead(outlook: Outlook, { soon, late }: Absence): boolean {
 
 /** Written at a cold return, over `originals` tokens that are put in for it and that no cache holds. */
 export function paysAtReturn(outlook: Outlook, originals: number): boolean {
-	const cost = originals * outlook.input + NARRATIVE_TOKENS * outlook.output;
+	const cost = originals * outlook.input + EXPECTED_NARRATIVE * outlook.output;
 	return saved(outlook) > EAGERNESS * cost;
 }
 
