@@ -12,7 +12,8 @@ export interface Waiting {
 }
 
 export function waiting(host: Host, { mode, ui }: ExtensionContext, run: AbortSignal): Waiting {
-	if (mode !== "tui") return { signal: run, end() {} };
+	// The context of an older Pi may not give its keys away.
+	if (mode !== "tui" || typeof ui.onTerminalInput !== "function") return { signal: run, end() {} };
 	const own = new AbortController();
 	const end = ui.onTerminalInput((data) => {
 		if (!host.tui.matchesKey(data, "escape")) return undefined;

@@ -26,6 +26,8 @@ const LINE_UNITS = 170;
 /** Titles of the fixed part, and the head. */
 const AROUND_UNITS = 500;
 const LEAST_BOUND_FIXED = 600;
+/** Units that a narrative may have in any case: fewer words than these tell nothing. */
+const LEAST_NARRATIVE = 400;
 /** However long the new narrative is, the earlier ones have this part of the room for all. */
 const LEAST_FOR_EARLIER = 1 / 4;
 
@@ -55,7 +57,7 @@ export function roomFor(branch: readonly SessionEntry[], target: number, replace
 
 /** UTF-16 units that a new narrative may have where `beside` stand around the tale. */
 export function roomForNarrative({ whole = Number.POSITIVE_INFINITY }: Room, beside: number): number {
-	return Math.floor((whole - beside) * (1 - LEAST_FOR_EARLIER)) - LINE_UNITS;
+	return Math.max(LEAST_NARRATIVE, Math.floor((whole - beside) * (1 - LEAST_FOR_EARLIER)) - LINE_UNITS);
 }
 
 function isOurs(entry: SessionEntry): boolean {
