@@ -112,6 +112,14 @@ export interface Plan extends module.WirePlan {
 	readonly edits: readonly PlannedEdit[];
 }
 
+/** What a return shows of the cache. */
+export interface Evidence {
+	/** The retention that the cache was seen at. */
+	readonly tier: "short" | "long";
+	/** As `learner.observe` takes it. */
+	readonly observation: Float64Array;
+}
+
 /** Gaps of about one length. */
 export interface GapBin {
 	/** The shortest, in milliseconds. */
@@ -151,13 +159,14 @@ export class Asked {
 		return { ...plan, figures: figuresOf(this.#core.figures()), edits };
 	}
 
-	/** What an answer shows of the cache, as numbers; none where that is nothing. `edited` is a position on the branch. */
+	/** What an answer shows of the cache; undefined where that is nothing. `edited` is a position on the branch. */
 	evidence(
 		situation: module.WireSituation,
 		{ at, touched }: { at: number; touched: number | undefined },
 		edited: number | undefined,
-	): Float64Array {
-		return this.#core.evidence(situation, at, touched, edited);
+	): Evidence | undefined {
+		const observation = this.#core.evidence(situation, at, touched, edited);
+		return observation.length > 0 ? { tier: observation[0] ? "long" : "short", observation } : undefined;
 	}
 
 	/** Whether refreshing the idle cache pays; costs in dollars, as Pi reckons them with the whole context. */

@@ -82,12 +82,11 @@ export class Learning {
 		const returns = this.returns.take();
 		const asked = situation();
 		const seen = engine.with(session, (core, feed) =>
-			returns.map((one) => ({ one, observation: core.evidence(asked, one, feed.position(one.edited)) })),
+			returns.map((one) => ({ one, evidence: core.evidence(asked, one, feed.position(one.edited)) })),
 		);
-		for (const { one, observation } of seen) {
-			if (observation.length === 0) continue;
+		for (const { one, evidence } of seen) {
 			const { provider, model } = one;
-			this.#survivals.record({ provider, model, tier: observation[0] ? "long" : "short" }, observation);
+			if (evidence) this.#survivals.record({ provider, model, tier: evidence.tier }, evidence.observation);
 		}
 	}
 
