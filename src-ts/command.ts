@@ -3,7 +3,7 @@
  */
 
 import type { Figures } from "./answers.ts";
-import type { GapBin, Status, WireCache, WireSizes } from "./core.ts";
+import type { GapBin, Status, WireCache, WireSizes } from "./asked.ts";
 import { count, span, tokens } from "./format.ts";
 import type { ExtensionCommandContext } from "./host.ts";
 import type { Choice } from "./state.ts";

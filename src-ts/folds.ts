@@ -3,8 +3,8 @@
  * writes down at once what the user decides; it takes effect with the next request (`folds/restore.ts`, `run.ts`).
  */
 
+import type { Status } from "./asked.ts";
 import { type ImageBlock, imagesIn, type TextBlock } from "./content.ts";
-import type { Status } from "./core.ts";
 import { addedBy, type Change, costLine } from "./folds/cost.ts";
 import { FOLD_NOW_ENTRY, KEEP_ENTRY } from "./folds/kept.ts";
 import { type Item, itemsOf, keptOf } from "./folds/list.ts";

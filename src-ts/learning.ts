@@ -6,7 +6,8 @@
  */
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { Engine, WireSituation } from "./core.ts";
+import type { WireSituation } from "./asked.ts";
+import type { Engine } from "./core.ts";
 import type { AssistantMessage, ExtensionContext } from "./host.ts";
 import { Returns, SHORTEST_GAP } from "./returns.ts";
 import type { Stretches, Survivals } from "./survival.ts";

@@ -5,7 +5,7 @@
  * answer comes. Over RPC it is a notification. Print and JSON modes say nothing.
  */
 
-import type { Plan, WireCache } from "./core.ts";
+import type { Plan, WireCache } from "./asked.ts";
 import { count, dollars, span, tokens } from "./format.ts";
 import type { Component, EntryRenderOptions, ExtensionAPI, ExtensionContext, Host, Theme } from "./host.ts";
 

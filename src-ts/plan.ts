@@ -4,8 +4,8 @@
  * The core names entries by their place on the branch it was fed; once other calls have come between, only ids hold.
  */
 
+import type { Plan, WireSituation } from "./asked.ts";
 import { outputSize, outputText } from "./content.ts";
-import type { Plan, WireSituation } from "./core.ts";
 import type { Feed } from "./feed.ts";
 import type { ExtensionContext, Message } from "./host.ts";
 import { withStructure } from "./structure.ts";

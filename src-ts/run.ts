@@ -6,10 +6,10 @@
  * `carry.ts`, whether another extension interferes is `coexistence.ts`.
  */
 
+import type { Plan, WireSituation } from "./asked.ts";
 import { Carried } from "./carry.ts";
 import { Coexistence, knownManager } from "./coexistence.ts";
 import { outputText } from "./content.ts";
-import type { Plan, WireSituation } from "./core.ts";
 import type { FileCheck } from "./files/unchanged.ts";
 import { CHECKS_A_PLAN, type Disk } from "./files.ts";
 import { isFoldAsked } from "./folds/standing.ts";

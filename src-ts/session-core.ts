@@ -4,7 +4,8 @@
  * It decides nothing, and changes no view: see `run.ts`.
  */
 
-import { type Asked, Engine, type GapBin, type Status, type WireSituation } from "./core.ts";
+import type { Asked, GapBin, Status, WireSituation } from "./asked.ts";
+import { Engine } from "./core.ts";
 import type { Feed } from "./feed.ts";
 import type {
 	AssistantMessage,

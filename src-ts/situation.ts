@@ -2,8 +2,8 @@
  * The circumstances of a request, read off Pi: what the core needs to know beside the session.
  */
 
+import type { Plan, WireSituation } from "./asked.ts";
 import { isRecord } from "./content.ts";
-import type { Plan, WireSituation } from "./core.ts";
 import { isFoldAsked } from "./folds/standing.ts";
 import { compactionOf, type ExtensionAPI, type ExtensionContext, type Model, physicalModel } from "./host.ts";
 import type { Cost } from "./notices.ts";

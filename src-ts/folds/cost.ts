@@ -2,8 +2,8 @@
  * What a change of the view by the user costs while the cache is warm, against leaving it: in a sentence, before it is made.
  */
 
+import type { Status } from "../asked.ts";
 import { lengthOf } from "../content.ts";
-import type { Status } from "../core.ts";
 import { dollars, tokens } from "../format.ts";
 import { CHARACTERS_A_TOKEN, type ExtensionContext, type SessionEntry } from "../host.ts";
 import { costOfRewrite } from "../situation.ts";

@@ -8,8 +8,8 @@
  */
 
 import { setTimeout as wait } from "node:timers/promises";
+import type { Status } from "../asked.ts";
 import type { Compactions, CompactResult } from "../compaction.ts";
-import type { Status } from "../core.ts";
 import type { ExtensionContext, InputEvent, SessionBeforeCompactEvent } from "../host.ts";
 import type { Notices } from "../notices.ts";
 import type { SessionCore } from "../session-core.ts";

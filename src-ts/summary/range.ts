@@ -3,7 +3,7 @@
  * core says where pairing allows a cut.
  */
 
-import type { Asked } from "../core.ts";
+import type { Asked } from "../asked.ts";
 import type { Feed } from "../feed.ts";
 import { CHARACTERS_A_TOKEN, type ExtensionContext, type Message, type SessionEntry } from "../host.ts";
 import { detailsOf } from "./details.ts";

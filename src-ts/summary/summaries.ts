@@ -6,7 +6,8 @@
  */
 
 import type { FixedPart } from "../answers.ts";
-import { type Asked, handleOf } from "../core.ts";
+import type { Asked } from "../asked.ts";
+import { handleOf } from "../core.ts";
 import type { Feed } from "../feed.ts";
 import type { AssistantMessage, ExtensionContext, SessionEntry, Usage } from "../host.ts";
 import type { ModelChain } from "../models.ts";

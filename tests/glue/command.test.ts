@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionCommandContext } from "@earendil-works/pi-coding-agent";
 import type { Figures } from "../../src-ts/answers.ts";
+import type { Status, WireCache } from "../../src-ts/asked.ts";
 import {
 	type Controls,
 	statsLines,
@@ -12,7 +13,6 @@ import {
 	survivalLines,
 	zipCommand,
 } from "../../src-ts/command.ts";
-import type { Status, WireCache } from "../../src-ts/core.ts";
 
 const WARM: WireCache = {
 	state: "warm",

@@ -10,7 +10,7 @@ import type {
 } from "@earendil-works/pi-coding-agent";
 import * as host from "@earendil-works/pi-coding-agent";
 import * as tui from "@earendil-works/pi-tui";
-import type { WireCache } from "../../src-ts/core.ts";
+import type { WireCache } from "../../src-ts/asked.ts";
 import { coldReason, type FoldNotice, foldLine, listed, Notices } from "../../src-ts/notices.ts";
 import { plainTheme } from "../recall/session.ts";
 

@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SessionManager } from "@earendil-works/pi-coding-agent";
-import { Engine, type WireSituation } from "../../src-ts/core.ts";
+import type { WireSituation } from "../../src-ts/asked.ts";
+import { Engine } from "../../src-ts/core.ts";
 import { readSettings } from "../../src-ts/settings.ts";
 import { askCore } from "../../src-ts/summary/summaries.ts";
 import { sessionLines } from "../session/generated.ts";

@@ -13,7 +13,8 @@ import {
 	parseSessionEntries,
 	type SessionEntry,
 } from "@earendil-works/pi-coding-agent";
-import { Engine, type WireSituation } from "../../src-ts/core.ts";
+import type { WireSituation } from "../../src-ts/asked.ts";
+import { Engine } from "../../src-ts/core.ts";
 import { readSettings } from "../../src-ts/settings.ts";
 import { folds, type Rule } from "./oracle.ts";
 
