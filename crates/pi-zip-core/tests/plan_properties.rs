@@ -78,13 +78,14 @@ fn entries(steps: &[Step]) -> Vec<Entry> {
 			}
 			Step::Result { back, size, foreign, plain, is_error } => {
 				let answered = calls.iter().rev().nth(*back).filter(|_| !foreign);
+				let known_blocks = *plain || size.is_multiple_of(2);
 				let size = Size { images: u32::from(!plain), ..tokens(*size) };
 				Body::ToolResult(ToolResult {
 					call_id: answered.map_or("never".into(), |call| call.id.clone()),
 					tool: answered.map_or("bash".into(), |call| call.tool.clone()),
 					is_error: *is_error,
 					size,
-					known_blocks: *plain || size.units.is_multiple_of(2),
+					known_blocks,
 					digest: Some(digest(size)),
 				})
 			}
