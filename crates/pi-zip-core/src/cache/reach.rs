@@ -43,10 +43,11 @@ impl Reach {
 	/// What a request at `now` finds. `lifetime` is that of an entry, in milliseconds.
 	pub fn of(branch: &Branch, calibration: &Calibration, now: Millis, lifetime: Millis) -> Self {
 		let compacted = branch.entries().iter().rposition(|entry| matches!(entry.body, Body::Compaction { .. }));
-		let recent = Self::since(compacted.unwrap_or(0), branch, calibration, lifetime);
+		let start = compacted.unwrap_or(0);
+		let recent = Self::since(start, branch, calibration, lifetime);
 		// A compaction leaves nothing of what was written. Reports before it tell only of entries that are old by now.
 		let is_told = recent.renewed.is_some() || recent.written.iter().all(|written| is_young(written, now, lifetime));
-		if is_told { recent } else { Self::since(0, branch, calibration, lifetime) }
+		if is_told || start == 0 { recent } else { Self::since(0, branch, calibration, lifetime) }
 	}
 
 	/// What the entries from `start` on show.
