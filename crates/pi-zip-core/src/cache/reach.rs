@@ -281,6 +281,42 @@ mod tests {
 		check(behind, 2, 1_000, None, None);
 	}
 
+	/// What is looked at behind a compaction alone gives what a look at the whole branch would.
+	#[test]
+	fn nothing_in_front_of_a_compaction_is_missed() {
+		let (mut told, mut found) = (0, 0);
+		for seed in 0..400u64 {
+			let mut state = seed * 2_654_435_761 + 1;
+			let mut below = |most: u64| {
+				state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+				(state >> 33) % most
+			};
+			let (mut words, mut seconds, mut size) = (String::from("u"), 0, 10);
+			for place in 1..40 {
+				seconds += below(160);
+				size = if below(6) == 0 { 10 + below(size) } else { size + below(12) };
+				let word = match below(12) {
+					0 => format!("f{}", below(place)),
+					1 => format!("c@{seconds}"),
+					2 => format!("w@{seconds}"),
+					3..=7 => format!("a{size}/{}@{seconds}", below(size + 1)),
+					_ => "r".to_string(),
+				};
+				words = format!("{words} {word}");
+			}
+			let (branch, now) = (branch(&words), (seconds as Millis + 10) * 1_000);
+			let (short, whole) =
+				(Reach::of(&branch, &PLAIN, now, LIFETIME), Reach::since(0, &branch, &PLAIN, LIFETIME));
+			told += u32::from(whole.renewed.is_some());
+			for entry in 0..branch.entries().len() {
+				let expected = whole.readable(entry, now, LIFETIME);
+				found += u32::from(expected.is_some());
+				assert_eq!(short.readable(entry, now, LIFETIME), expected, "seed {seed}, entry {entry}: {words}");
+			}
+		}
+		assert!(told > 5 && found > 400, "{told} told, {found} found");
+	}
+
 	#[test]
 	fn a_young_entry_tells_nothing_of_old_ones() {
 		check("u a10/0@0 r a20/10@10 r a30/20@20 r a25/10@30 r f2", 0, 40, None, None);
