@@ -22,11 +22,20 @@ const AXIS_WIDTH = 58;
 const LINES = 4;
 
 /** Lanes of marks, from the top, and what is in them. */
-const LANE: Readonly<Record<EventKind, number>> = { fold: 0, would: 0, edit: 0, recall: 1, compaction: 2, summary: 2 };
+const LANE: Readonly<Record<EventKind, number>> = {
+	fold: 0,
+	would: 0,
+	edit: 0,
+	back: 1,
+	recall: 1,
+	compaction: 2,
+	summary: 2,
+};
 
 export const EVENT_NAMES: Readonly<Record<EventKind, string>> = {
 	fold: "Folded",
 	would: "pi-zip would fold",
+	back: "Taken back",
 	recall: "Recalled",
 	compaction: "Compaction",
 	summary: "Summary",
@@ -240,6 +249,7 @@ function shapeOf(kind: EventKind, x: number, y: number): string {
 		case "would":
 		case "edit":
 			return `M${at(-5, -4)}L${at(5, -4)}L${at(0, 5)}Z`;
+		case "back":
 		case "recall":
 			return `M${at(-5, 4)}L${at(5, 4)}L${at(0, -5)}Z`;
 		case "compaction":

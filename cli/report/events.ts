@@ -5,13 +5,14 @@
 
 import { isPlaceholder, isRecord, type Loose } from "../../src-ts/content.ts";
 import { handleOf } from "../../src-ts/core.ts";
+import { KEEP_ENTRY, keptIn } from "../../src-ts/folds/kept.ts";
 import { Originals } from "../../src-ts/recall/originals.ts";
 import { oneLine } from "../../src-ts/recall/request.ts";
 import { RECALL_TOOL } from "../../src-ts/recall.ts";
 import type { History } from "../history.ts";
 import type { WireRequest } from "../lab.ts";
 
-export type EventKind = "fold" | "would" | "recall" | "compaction" | "summary" | "edit";
+export type EventKind = "fold" | "would" | "back" | "recall" | "compaction" | "summary" | "edit";
 
 export interface SessionEvent {
 	kind: EventKind;
@@ -28,6 +29,9 @@ export async function eventsOf(history: History, requests: readonly WireRequest[
 	const byEntry = new Map(requests.map((request, index) => [request.entry, index]));
 	const subjects = new Subjects(history);
 	const events: SessionEvent[] = [];
+	const folded = new Set<string>();
+	/** Outputs that the user took back, until Pi has them as an edit. */
+	const kept = new Set<string>();
 	let last = -1;
 	const add = (kind: EventKind, request: number, line: string) => {
 		const at = Math.max(0, Math.min(request, requests.length - 1));
@@ -42,8 +46,14 @@ export async function eventsOf(history: History, requests: readonly WireRequest[
 		// others come in front of the next request.
 		if (line.type === "context_edit") {
 			const target = typeof line.targetId === "string" ? line.targetId : "";
-			const kind = isPlaceholder(record(line.replacement).content) ? "fold" : "edit";
-			add(kind, last, await subjects.of(target));
+			const isFold = isPlaceholder(record(line.replacement).content);
+			if (isFold) folded.add(target);
+			if (isFold || !kept.delete(target)) add(isFold ? "fold" : "edit", last, await subjects.of(target));
+		} else if (line.type === "custom" && line.customType === KEEP_ENTRY) {
+			const { target = "", released = true } = keptIn(line.data) ?? {};
+			if (released || !folded.has(target)) continue;
+			kept.add(target);
+			add("back", last + 1, await subjects.of(target));
 		} else if (line.type === "compaction") {
 			const before = typeof line.tokensBefore === "number" ? ` of ${Math.round(line.tokensBefore)} tokens` : "";
 			add("compaction", last + 1, `compaction${before}`);
@@ -57,7 +67,9 @@ export async function eventsOf(history: History, requests: readonly WireRequest[
 	for (const [index, request] of requests.entries()) {
 		for (const entry of request.folded) add("would", index, await subjects.of(entry));
 	}
-	return events.sort((one, other) => one.request - other.request);
+	// What would have been done is drawn beneath what was.
+	const rank = ({ kind }: SessionEvent) => (kind === "would" ? 0 : 1);
+	return events.sort((one, other) => one.request - other.request || rank(one) - rank(other));
 }
 
 /** What outputs are, in words: tool, path or command, size and handle. */

@@ -107,6 +107,7 @@ function chartSection({ requests, events, session }: ReportData): string {
 		fold: "M1 2H11L6 11Z",
 		would: "M1 2H11L6 11Z",
 		edit: "M1 2H11L6 11Z",
+		back: "M1 10H11L6 1Z",
 		recall: "M1 10H11L6 1Z",
 		compaction: "M6 0L12 6L6 12L0 6Z",
 		summary: "M2 2H10V10H2Z",

@@ -53,7 +53,7 @@ svg .heading { font-size: 12px; font-weight: 600; fill: var(--ink); }
 .p-read { fill: var(--read); } .p-new { fill: var(--new); } .p-output { fill: var(--output); } .p-others { fill: var(--others); }
 .p-ours { fill: var(--ours); } .p-expired { fill: var(--expired); } .p-unexplained { fill: var(--unexplained); } .p-aside { fill: var(--soft); }
 .m-fold { fill: var(--ours); } .m-would { fill: var(--card); stroke: var(--ours); stroke-width: 1.4; } .m-edit { fill: var(--others); }
-.m-recall { fill: var(--output); } .m-compaction { fill: var(--others); } .m-summary { fill: var(--soft); }
+.m-back { fill: var(--card); stroke: var(--output); stroke-width: 1.4; } .m-recall { fill: var(--output); } .m-compaction { fill: var(--others); } .m-summary { fill: var(--soft); }
 .hit { fill: transparent; }
 .mark { cursor: pointer; }
 .mark:hover path, .mark:focus path { stroke: var(--ink); stroke-width: 1.6; }

@@ -73,6 +73,27 @@ test("each request has a bar and a row, the gap and the fold are marked, and amo
 	assert.match(page.text, /All requests \(4\)/);
 });
 
+test("a fold that the user took back is marked as that, and not as another extension's edit", () => {
+	const lines = session({ command: "make check" });
+	const done = lines.at(-1)!;
+	const add = (id: string, fields: object) =>
+		lines.push({ id, parentId: lines.at(-1)!.id, timestamp: done.timestamp, ...fields });
+	add("keep-1", { type: "custom", customType: "pi-zip.keep", data: { target: "output-1", released: false } });
+	add("ask-4", { type: "message", message: { role: "user", content: "Show it.", timestamp: 1 } });
+	add("done-4", { type: "message", message: done.message as object });
+	const content = [{ type: "text", text: "all passed" }];
+	add("edit-1", { type: "context_edit", targetId: "output-1", replacement: { content } });
+	const file = write(join(cwd, "taken-back.jsonl"), lines);
+	const { stdout } = run(["report", file, "-o", "-"], { cwd });
+	const marks = [...stdout.matchAll(/aria-label="([^"]*)"/g)].map(([, label]) => label!);
+	assert.equal(
+		marks.filter((label) => /^Taken back 1 output: bash make check/.test(label)).length,
+		1,
+		marks.join("\n"),
+	);
+	assert.ok(!stdout.includes("Edited by another extension"));
+});
+
 test("what pi-zip would fold is named at its mark and in the list below", () => {
 	const to = join(cwd, "small.html");
 	assert.equal(run(["report", join(ROOT, "lab/small-session.jsonl"), "-o", to], { cwd }).status, 0);
