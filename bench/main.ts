@@ -149,12 +149,12 @@ function indexRows(file: string): Row[] {
 	const args = ["--disable-warning=ExperimentalWarning", "--max-old-space-size=4096", script, file, folder];
 	const found = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as Searches;
 	say("searches: done");
-	const past = (name: string, all: number): Row => ({
+	const past = (name: string, { wall, searched }: Searches["past"]["all"]): Row => ({
 		name: `${PAST.wanted} past sessions of 1 MB, ${name}`,
-		value: (all * PAST.wanted) / PAST.count,
+		value: (wall * PAST.wanted) / searched,
 		bound: PAST.time,
 		unit: "ms",
-		note: "own time of the process",
+		note: `wall; ${searched} of ${PAST.count} searched in ${shown(wall)}`,
 	});
 	return [
 		...Object.entries(found.indexed).map(

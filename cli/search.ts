@@ -37,7 +37,7 @@ Finds text in the sessions that Pi has written: outputs, messages and the argume
   --sessions FOLDER   where sessions are, beside Pi's own places; may be given several times
   --time MS           stop after so long; default 10000
   --no-redact         show what looks like a secret
-  --json              {"hits": [{"score", "text"}], "total", "searched", "sessions"}
+  --json              {"hits": [{"score", "session", "text"}], "total", "searched", "sessions"}; of sessions 0 is the newest
 
 exit status: 0, 1 (nothing found; 0 with --json), 2 (usage)
 `;
@@ -54,6 +54,7 @@ const OPTIONS = {
 	except: "text",
 	time: "text",
 	request: "text",
+	part: "text",
 	"no-redact": "flag",
 	json: "flag",
 } as const;
@@ -88,11 +89,12 @@ export async function search(args: readonly string[], output: Output): Promise<b
 		if (named.includes(path)) output.note(`${path}: ${reason}`);
 	});
 	const files = found.filter(({ path }) => except === undefined || !isSameFile(path, except));
+	const [part = 0, parts = 1] = (option(values.part) ?? "0/1").split("/").map(Number);
 	const clean = values["no-redact"] === true ? (text: string) => text : redact;
 	const answer = await searchFiles(
 		files.map(({ path }) => path),
 		request,
-		{ until, project: project === undefined ? undefined : resolve(project), clean },
+		{ until, project: project === undefined ? undefined : resolve(project), clean, part, parts },
 		(path, error) => output.note(`${path}: ${reasonOf(error)}`),
 	);
 	if (values.json === true) await output.write(`${printableJson(answer)}\n`);
@@ -109,6 +111,9 @@ interface How {
 	until: number;
 	project: string | undefined;
 	clean(text: string): string;
+	/** Which of so many equal shares of the files is searched: every `parts`-th of them, so that none has the newest alone. */
+	part: number;
+	parts: number;
 }
 
 async function searchFiles(
@@ -120,7 +125,8 @@ async function searchFiles(
 	const statistics = statisticsOf(readQuery(request.query ?? ""));
 	const mayHold = rawFilter(request);
 	let [hits, total, searched, sessions]: [PastHit[], number, number, number] = [[], 0, 0, 0];
-	for (const path of files) {
+	for (let place = how.part; place < files.length; place += how.parts) {
+		const path = files[place]!;
 		if (performance.now() > how.until) {
 			sessions += 1;
 			continue;
@@ -144,7 +150,9 @@ async function searchFiles(
 			const named = { ...naming(history, path), clean: how.clean };
 			const merged = [...hits, ...found.hits].sort((one, other) => other.score - one.score).slice(0, request.limit);
 			// Drawn while their session is at hand, and only where they count.
-			hits = merged.map((hit) => ("text" in hit ? hit : { score: hit.score, text: how.clean(shownHit(hit, named)) }));
+			hits = merged.map((hit) =>
+				"text" in hit ? hit : { score: hit.score, session: place, text: how.clean(shownHit(hit, named)) },
+			);
 		} catch (error) {
 			refused(path, error);
 		}

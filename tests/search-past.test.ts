@@ -204,6 +204,27 @@ test("a deadline is kept to, and what was not reached is counted", () =>
 		assert.equal(few.sessions, 30);
 	}));
 
+test("threads that share the sessions find what one finds, in the same order", () =>
+	inFolder(async (folder) => {
+		for (let n = 10; n < 27; n += 1) {
+			const output = `${FILLER}needle ${n}\n${FILLER}needle again`;
+			write(folder, { id: `${n}111111-aaaa-4aaa-8aaa-aaaaaaaaaa${n}`, prompt: "go", output, age: n % 7 });
+		}
+		const ctx = { cwd: "/project", sessionManager: { getSessionFile: () => undefined, getSessionDir: () => folder } };
+		const search = (threads: number, offset: number) =>
+			new Past(() => true, runCommandLine, threads).search(
+				{ pattern: "needle", caseSensitive: false, where: "all", limit: 9, offset } as SearchRequest,
+				ctx as unknown as ExtensionContext,
+				undefined,
+			);
+		for (const offset of [0, 9, 27]) {
+			const [alone, shared] = [await search(1, offset), await search(4, offset)];
+			assert.equal(alone?.total, 34);
+			assert.equal(alone.hits.length, Math.min(34, 9 + offset));
+			assert.deepEqual(shared, alone);
+		}
+	}));
+
 test("keys and assigned secrets are seen, code that names them is not", () => {
 	for (const secret of [
 		`sk-proj-${"x".repeat(40)}`,

@@ -1,10 +1,11 @@
 /**
- * Past sessions, searched and recalled by the command line in a thread of its own: files are read there one at a time, so
- * neither Pi's event loop nor its memory takes part.
+ * Past sessions, searched and recalled by the command line in threads of their own: each reads one file at a time, so
+ * neither Pi's event loop nor its heap takes part.
  *
  * Nothing of a past session reaches the model unless the model asks for it by `where` or by a handle that names it.
  */
 
+import { availableParallelism } from "node:os";
 import { runCommandLine } from "../command-line.ts";
 import type { ExtensionContext } from "../host.ts";
 import type { Original } from "../recall/answer.ts";
@@ -22,6 +23,8 @@ export interface PastFound {
 
 export interface PastHit {
 	readonly score: number;
+	/** The place of its session among all, the newest first. */
+	readonly session: number;
 	/** As it is shown. */
 	readonly text: string;
 }
@@ -33,17 +36,25 @@ export const SESSION_NAME_LENGTH = 8;
 
 /** Milliseconds that a search of past sessions takes at most. */
 const TIME = 1_500;
+/** Threads that share the sessions of a search at most: each holds a session in memory. */
+const MOST_THREADS = 4;
 
 type Session = ExtensionContext["sessionManager"];
 
 export class Past {
 	readonly #run: typeof runCommandLine;
 	readonly #isRedacted: () => boolean;
+	readonly #threads: number;
 	#session = new AbortController();
 
-	constructor(isRedacted: () => boolean, run: typeof runCommandLine = runCommandLine) {
+	constructor(
+		isRedacted: () => boolean,
+		run = runCommandLine,
+		threads = Math.min(MOST_THREADS, availableParallelism()),
+	) {
 		this.#isRedacted = isRedacted;
 		this.#run = run;
+		this.#threads = threads;
 	}
 
 	/** Stops what is under way at the end of a session. */
@@ -65,8 +76,11 @@ export class Past {
 		if (own !== undefined) args.push("--except", own);
 		if (where === "project") args.push("--project", ctx.cwd);
 		if (!this.#isRedacted()) args.push("--no-redact");
-		const answer = await this.#run([...args, ...foldersOf(ctx.sessionManager)], this.#signal(signal));
-		return answer === undefined ? undefined : (JSON.parse(answer) as PastFound);
+		args.push(...foldersOf(ctx.sessionManager));
+		const ended = this.#signal(signal);
+		const parts = Array.from({ length: this.#threads }, (_, part) => `${part}/${this.#threads}`);
+		const answers = await Promise.all(parts.map((part) => this.#run([...args, "--part", part], ended)));
+		return merged(answers, limit + offset);
 	}
 
 	/** The original that a handle with a session's name leads to, redacted unless the setting is off. */
@@ -91,6 +105,22 @@ export class Past {
 	#signal(signal: AbortSignal | undefined): AbortSignal {
 		return signal ? AbortSignal.any([signal, this.#session.signal]) : this.#session.signal;
 	}
+}
+
+/** What the threads found, as if one had. */
+function merged(answers: readonly (string | undefined)[], limit: number): PastFound | undefined {
+	if (answers.includes(undefined)) return undefined;
+	const found = answers.map((answer) => JSON.parse(answer!) as PastFound);
+	const sum = (of: (one: PastFound) => number) => found.reduce((total, one) => total + of(one), 0);
+	const hits = found
+		.flatMap((one) => one.hits)
+		.sort((one, other) => other.score - one.score || one.session - other.session);
+	return {
+		hits: hits.slice(0, limit),
+		total: sum(({ total }) => total),
+		searched: sum(({ searched }) => searched),
+		sessions: sum(({ sessions }) => sessions),
+	};
 }
 
 interface Recalled {
