@@ -1,5 +1,5 @@
 /**
- * All access of the command line to the disk: it reads session files and writes one page.
+ * Access of the command line to the disk: it reads session files and writes one page.
  */
 
 import { randomBytes } from "node:crypto";

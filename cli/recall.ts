@@ -9,6 +9,7 @@ import { basename } from "node:path";
 import { handleOf, recallPage } from "../src-ts/core.ts";
 import { Originals } from "../src-ts/recall/originals.ts";
 import { readRequest } from "../src-ts/recall/request.ts";
+import { SESSION_MARK } from "../src-ts/search/past.ts";
 import { list, option, readArguments } from "./arguments.ts";
 import { firstLine, readSession } from "./disk.ts";
 import { about, Failure, Misuse } from "./failure.ts";
@@ -22,12 +23,14 @@ import { findSessions, sessionFolders } from "./sessions.ts";
 const PAGE_UNITS = 0xffff_ffff;
 
 export const RECALL_HELP = `usage: pi-zip recall FILE HANDLE [--grep REGEX] [--range LINES] [--json]
+       pi-zip recall HANDLE@SESSION [--sessions FOLDER] [option ...]
 
 Writes the original of a folded output to standard output, byte for byte. On a terminal, control characters are shown as
 \ufffd; send the output to a file or a pipe to have them as they are.
 
   FILE           the session file
   HANDLE         as in the placeholder: "[folded by pi-zip … handle 0abc123def"
+  HANDLE@SESSION as "pi-zip search" names a hit; --sessions FOLDER is where sessions are, beside Pi's own places
   --grep REGEX   only lines that match, case-insensitive
   --range LINES  only these lines: 120-240, 120-, -40 or 120
   --json         {"handle", "entryId", "tool", "what", "text"}; the one form that keeps half a surrogate pair,
@@ -46,9 +49,16 @@ export async function recall(args: readonly string[], output: Output): Promise<v
 		sessions: "list",
 	});
 	const session = option(values.session);
-	const named = session === undefined ? positionals : [fileOf(session, list(values.sessions)), option(values.handle)];
+	const marked = positionals.length === 1 ? positionals[0]!.split(SESSION_MARK) : [];
+	const named =
+		session !== undefined
+			? [fileOf(session, list(values.sessions)), option(values.handle)]
+			: marked.length === 2
+				? [fileOf(marked[1]!, list(values.sessions)), marked[0]]
+				: positionals;
 	const [file, handle, ...more] = named;
-	if (file === undefined || handle === undefined || more.length > 0) throw new Misuse("recall takes FILE and HANDLE");
+	if (file === undefined || handle === undefined || more.length > 0)
+		throw new Misuse("recall takes FILE and HANDLE, or HANDLE@SESSION");
 	const grep = option(values.grep);
 	const request = readRequest({ handle, grep, range: option(values.range) });
 	if ("refusal" in request) throw new Misuse(request.refusal);

@@ -69,7 +69,11 @@ export function zipCommand(controls: Controls): Command {
 		async handler(args, ctx) {
 			const name = args.trim().replace(/\s+/g, " ") || "status";
 			if (!isSubcommand(name)) {
-				ctx.ui.notify(`/zip ${name}: no such command. Known: ${Object.keys(SUBCOMMANDS).join(", ")}`, "warning");
+				const known = Object.keys(SUBCOMMANDS);
+				const begun = known.find((one) => name.startsWith(`${one} `));
+				const why =
+					begun === undefined ? `no such command. Known: ${known.join(", ")}` : `/zip ${begun} takes no argument`;
+				ctx.ui.notify(`/zip ${name}: ${why}`, "warning");
 				return;
 			}
 			try {

@@ -6,6 +6,7 @@
  * touch the user's own files. Nothing is decided here about folding.
  */
 
+import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { open, rename, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -81,12 +82,11 @@ export class Disk {
 	/** Writes lines to a file for its owner alone, whole or not at all, in slices; how many they were. */
 	async writeLines(path: string, lines: Iterable<string>): Promise<number> {
 		this.#refuseOutside(path);
-		const temporary = `${path}.${process.pid}.new`;
+		// Others may write to the folder: a name that can be guessed could be a link that they have put there.
+		const temporary = `${path}.${randomUUID()}.new`;
 		let count = 0;
-		const file = await open(temporary, "w", 0o600);
+		const file = await open(temporary, "wx", 0o600);
 		try {
-			// A file that a crash left behind may have had other rights.
-			await file.chmod(0o600);
 			let waiting = "";
 			for (const line of lines) {
 				count += 1;

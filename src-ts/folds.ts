@@ -63,10 +63,13 @@ export class Folds {
 		}
 	}
 
-	/** Gives all back. */
+	/** Gives all back that is in view: what a compaction has taken out of it does not come back by an edit. */
 	async unfoldAll(ctx: ExtensionCommandContext): Promise<string[]> {
 		const { folds } = standingsOf(ctx.sessionManager);
-		const entries = [...folds.values()].map(({ entry }) => entry);
+		const { entries: projected } = ctx.sessionManager.buildSessionProjection();
+		const entries = projected.flatMap(({ sourceEntry, messages }) =>
+			messages.length > 0 && folds.has(sourceEntry.id) ? [sourceEntry] : [],
+		);
 		if (entries.length === 0) return ["pi-zip · nothing is folded"];
 		return [(await this.#keep(ctx, entries)) ?? "pi-zip · left as it is"];
 	}

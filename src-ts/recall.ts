@@ -75,6 +75,6 @@ export function recallTool(parts: RecallParts): ToolDefinition<typeof PARAMETERS
 		renderCall: (args, theme, context) =>
 			callRow(host.tui, RECALL_TOOL, args as Readonly<Record<string, unknown>>, theme, context.state),
 		renderResult: (result, { expanded }, theme, context) =>
-			resultRows(host.tui, result, recallOutcome(result.details), expanded, theme, context.state),
+			resultRows(host.tui, result, recallOutcome(result.details, context.isError), expanded, theme, context.state),
 	};
 }

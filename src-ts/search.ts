@@ -117,7 +117,14 @@ export function searchTool(parts: SearchParts): ToolDefinition<typeof PARAMETERS
 		renderCall: (args, theme, context) =>
 			callRow(host.tui, SEARCH_TOOL, args as Readonly<Record<string, unknown>>, theme, context.state),
 		renderResult: (result, { expanded }, theme, context) =>
-			resultRows(host.tui, result, outcomeOf(result.details), expanded, theme, context.state),
+			resultRows(
+				host.tui,
+				result,
+				context.isError ? "refused" : outcomeOf(result.details),
+				expanded,
+				theme,
+				context.state,
+			),
 	};
 }
 

@@ -190,6 +190,20 @@ test("fold now does with the next prompt what a cold return would do, once, and 
 	});
 });
 
+test("what a compaction has taken out of view is not offered to be unfolded", async () => {
+	await inWorld({}, async (world) => {
+		await folded(world);
+		const kept = world.manager
+			.getBranch()
+			.findLast((entry) => entry.type === "message" && entry.message.role === "user");
+		world.manager.appendCompaction("All of it.", kept?.id ?? "", 100);
+		await world.restart();
+		await world.command("/zip unfold all");
+		assert.match(said(world), /nothing is folded/);
+		assert.deepEqual(world.asked, []);
+	});
+});
+
 test("a move to before the undoing shows what was folded then", async () => {
 	await inWorld({}, async (world) => {
 		await folded(world);

@@ -7,7 +7,7 @@ import { searchAnswer } from "../src-ts/search/answer.ts";
 import { documents } from "../src-ts/search/documents.ts";
 import { scan } from "../src-ts/search/scan.ts";
 import { searchTool } from "../src-ts/search.ts";
-import { toolOver } from "./recall/session.ts";
+import { plainTheme, toolOver } from "./recall/session.ts";
 import { handleOf, handlesIn, Story } from "./search/session.ts";
 
 /** Both declarations ride in each request. */
@@ -156,6 +156,9 @@ test("what is folded, compacted away or on a left branch is found and said so", 
 	assert.equal(await place('"total with discount"'), "in view");
 	manager.appendContextEdit(ids.run ?? "", { content: [{ type: "text", text: "[folded by pi-zip, handle x]" }] });
 	assert.equal(await place('"total with discount"'), "folded");
+	const original = manager.getEntry(ids.run ?? "") as { message: { content: { type: "text"; text: string }[] } };
+	manager.appendContextEdit(ids.run ?? "", { content: structuredClone(original.message.content) });
+	assert.equal(await place('"total with discount"'), "in view", "it was unfolded");
 	manager.appendContextEdit(ids.read ?? "", { content: "gone" });
 	assert.equal(await place('"return 0"'), "edited");
 	manager.appendCompaction("A summary of invoices.", ids.second ?? "", 100);
@@ -264,6 +267,28 @@ test("a pattern ends at its deadline, reading the session included, and says how
 	});
 	const rest = `Time was up: searched from the newest down to turn ${part.downTo}; for the rest ask with turns "0-${part.downTo}"`;
 	assert.ok(shown.content[0]?.text.includes(rest), shown.content[0]?.text);
+});
+
+test("a search that is refused is not drawn as one that found nothing", () => {
+	const tool = searchTool({
+		host: { tui },
+		handleOf,
+		pattern: (pattern, caseSensitive) => new Pattern(pattern, caseSensitive),
+		isCarried: () => false,
+		past: { search: async () => undefined },
+	});
+	const args = { query: "absent" };
+	for (const [isError, outcome] of [
+		[false, "no match"],
+		[true, "refused"],
+	] as const) {
+		const context = { state: {}, isError } as Parameters<NonNullable<typeof tool.renderResult>>[3];
+		const theme = plainTheme as Parameters<NonNullable<typeof tool.renderResult>>[2];
+		const row = tool.renderCall!(args, theme, context);
+		const result = { content: [], details: { shown: 0, total: 0 } };
+		tool.renderResult!(result, { expanded: false, isPartial: false }, theme, context);
+		assert.deepEqual(row.render(80), [`zip_search "absent" · ${outcome}`]);
+	}
 });
 
 test("a stop ends the search between two texts", async () => {

@@ -17,7 +17,7 @@ export const PARTS: readonly Part[] = [
 	{
 		key: "others",
 		name: "Written again: other changes",
-		why: "a change of model or tools, a compaction, another extension",
+		why: "a fold taken back, a change of model or tools, a compaction, another extension",
 	},
 	{ key: "unexplained", name: "Unexplained", why: "sent before, and no cause is known" },
 	{ key: "output", name: "Answers", why: "what the model wrote" },

@@ -87,15 +87,17 @@ export function resultRows(
 	};
 }
 
-export function recallOutcome(details: RecallDetails | undefined): string {
+export function recallOutcome(details: RecallDetails | undefined, isError: boolean): string {
 	const { quotes } = details?.read ?? {};
 	if (Number.isFinite(quotes)) return `read, ${quotes === 1 ? "1 quote" : `${quotes} quotes`}`;
 	const pages: unknown = details?.recalled;
 	const recalled = (Array.isArray(pages) ? (pages as RecallDetails["recalled"]) : []).filter((page) =>
 		[page?.from, page?.to, page?.of].every(Number.isFinite),
 	);
-	if (recalled.length === 0)
-		return details?.unknown?.length ? "unknown handle" : details?.lost?.length ? "lost" : "nothing";
+	if (recalled.length === 0) {
+		if (details?.unknown?.length) return "unknown handle";
+		return details?.lost?.length ? "lost" : isError ? "refused" : "nothing";
+	}
 	const units = recalled.reduce((sum, page) => sum + page.to - page.from, 0);
 	const isWhole = recalled.every((page) => page.to - page.from === page.of);
 	const of = recalled.reduce((sum, page) => sum + page.of, 0);

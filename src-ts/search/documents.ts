@@ -5,6 +5,7 @@
  * What this package's own tools were asked and answered is left out: it repeats what is found elsewhere.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { callsOf, isPlaceholder, isRecord, messageOf, stringOf } from "../content.ts";
 import { type Part, partsOf } from "../recall/parts.ts";
 import { STEERING_ENTRY } from "../steering.ts";
@@ -126,12 +127,14 @@ export function visibility(
 		const { targetId, replacement } = entry as { targetId?: unknown; replacement?: unknown };
 		edits.set(stringOf(targetId), replacement);
 	}
-	return ({ entry: { id }, isLeft }) => {
+	return ({ entry, isLeft }) => {
+		const { id } = entry;
 		if (isLeft) return "left branch";
 		if (!shown.has(id)) return "out of view";
 		if (isCarried(id)) return "folded";
 		const edit = edits.get(id);
-		if (!isRecord(edit)) return "in view";
+		// What was unfolded stands in view by an edit with the original's content.
+		if (!isRecord(edit) || isDeepStrictEqual(edit.content, messageOf(entry).content)) return "in view";
 		return isPlaceholder(edit.content) ? "folded" : "edited";
 	};
 }

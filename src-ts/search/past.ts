@@ -11,6 +11,7 @@ import type { ExtensionContext } from "../host.ts";
 import type { Original } from "../recall/answer.ts";
 import { redact, redactions } from "../redact.ts";
 import { type SearchRequest, searchArguments } from "./request.ts";
+import { Stopped } from "./scan.ts";
 
 /** What the command line answers to a search. */
 export interface PastFound {
@@ -93,7 +94,7 @@ export class Past {
 		} catch (error) {
 			return { kind: "unknown", nearest: [], reason: error instanceof Error ? error.message : String(error) };
 		}
-		if (answer === undefined) return { kind: "lost" };
+		if (answer === undefined) throw new Stopped("stopped");
 		const { entryId, tool, what, text, names } = JSON.parse(answer) as Recalled;
 		if (names) return { kind: "several", names: names.map((one) => `${one}${SESSION_MARK}${session}`) };
 		const shown = this.#isRedacted() ? redact(text) : text;

@@ -37,7 +37,7 @@ function declarationIn(line: string): string | undefined {
 	}
 	const [, word = "", rest = ""] = found;
 	if (word === "impl")
-		return rest === "" || !/[{;]|where\s*$|$/.test(rest) ? undefined : `impl ${upTo(rest, /\s*(?:\{|where\b)/)}`;
+		return rest === "" || !/[{;]|where\s*$/.test(rest) ? undefined : `impl ${upTo(rest, /\s*(?:\{|where\b)/)}`;
 	// The receiver of a method in Go stands in front of its name.
 	const named = /^(?:\(([^)]*)\) *)?([A-Za-z_$][\w$.:]*[!?]?)(.*)$/.exec(rest);
 	if (!named || !BEHIND.test(named[3] ?? "")) return undefined;

@@ -69,6 +69,16 @@ test("a file without ids, with torn lines, gives its originals by their places",
 	assert.equal(status, 0);
 });
 
+test("a hit of a search is recalled by its name", () => {
+	const sessions = join(cwd, "named");
+	const [header, ...entries] = session({ output: "old output" });
+	write(join(sessions, "one.jsonl"), [{ ...header, id: "11111111-2222-4333-8444-5555abcd1234" }, ...entries]);
+	const found = run(["recall", `${HANDLE}@abcd1234`, "--sessions", sessions], { cwd });
+	assert.equal(found.stdout, "old output");
+	const unknown = run(["recall", `${HANDLE}@abcd9999`, "--sessions", sessions], { cwd });
+	assert.match(unknown.stderr, /^pi-zip: there is no session abcd9999\n$/);
+});
+
 test("what cannot be served is said in one line", () => {
 	const file = write(join(cwd, "errors.jsonl"), session());
 	const lost = write(

@@ -89,7 +89,8 @@ test("switches", async () => {
 });
 
 test("no name is the status, an unknown one is told what there is", async () => {
-	const [status, named, unknown, inherited] = (await run(["", " status ", "fold", "toString"])).said;
+	const [status, named, unknown, inherited, more] = (await run(["", " status ", "fold", "toString", "export a.jsonl"]))
+		.said;
 	assert.equal(status, named);
 	assert.match(status ?? "", /^pi-zip · on\n/);
 	assert.match(
@@ -97,6 +98,7 @@ test("no name is the status, an unknown one is told what there is", async () => 
 		/no such command\. Known: status, stats, report, export, folds, unfold all, fold now, settings, off, on, quiet/,
 	);
 	assert.match(inherited ?? "", /no such command/);
+	assert.match(more ?? "", /\/zip export takes no argument/);
 });
 
 test("what fails is said", async () => {
