@@ -106,11 +106,13 @@ export function isSameFile(one: string, other: string): boolean {
 export function writePrivate(path: string, text: string): void {
 	const there = statSync(path, { throwIfNoEntry: false });
 	if (there && !there.isFile()) throw new Failure(there.isDirectory() ? "it is a folder" : "it is no regular file");
+	// A link stays one: what it leads to is written.
+	const file = there ? realpathSync(path) : path;
 	const mark = randomBytes(4).toString("hex");
-	const temporary = join(dirname(path), `.pi-zip-${mark}.new`);
+	const temporary = join(dirname(file), `.pi-zip-${mark}.new`);
 	try {
 		writeFileSync(temporary, text, { mode: PRIVATE, flag: "wx" });
-		renameSync(temporary, path);
+		renameSync(temporary, file);
 	} catch (error) {
 		rmSync(temporary, { force: true });
 		throw error;

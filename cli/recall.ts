@@ -33,7 +33,8 @@ Writes the original of a folded output to standard output, byte for byte. On a t
   HANDLE@SESSION as "pi-zip search" names a hit; --sessions FOLDER is where sessions are, beside Pi's own places
   --grep REGEX   only lines that match, case-insensitive
   --range LINES  only these lines: 120-240, 120-, -40 or 120
-  --json         {"handle", "entryId", "tool", "what", "text"}; the one form that keeps half a surrogate pair,
+  --json         {"handle", "entryId", "tool", "what", "text"}, and "blocks" of the whole original where it is several
+                 texts or holds images; the one form that keeps half a surrogate pair,
                  which UTF-8 cannot hold and which is written as U+FFFD otherwise
 
 exit status: 0, 1 (no such file, handle or line), 2 (usage)
@@ -83,8 +84,9 @@ export async function recall(args: readonly string[], output: Output): Promise<v
 		throw new Failure(`no line of the ${selected.of} is selected`);
 	}
 	if (values.json === true) {
-		const { entryId, toolName: tool, what } = original;
-		await output.write(`${printableJson({ handle: name, entryId, tool, what, text: selected.text })}\n`);
+		const { entryId, toolName: tool, what, blocks } = original;
+		const answer = { handle: name, entryId, tool, what, text: selected.text, ...(blocks && { blocks }) };
+		await output.write(`${printableJson(answer)}\n`);
 		return;
 	}
 	if (output.isTerminal) {

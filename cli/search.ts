@@ -7,10 +7,16 @@
 
 import { basename, resolve } from "node:path";
 import { handleOf, Pattern } from "../src-ts/core.ts";
-import { redact } from "../src-ts/redact.ts";
+import { redactNamed } from "../src-ts/redact.ts";
 import { type Naming, shownHit } from "../src-ts/search/answer.ts";
 import { documents, type SearchedSession } from "../src-ts/search/documents.ts";
-import { type PastFound, type PastHit, SESSION_MARK, SESSION_NAME_LENGTH } from "../src-ts/search/past.ts";
+import {
+	MOST_PAST_HITS,
+	type PastFound,
+	type PastHit,
+	SESSION_MARK,
+	SESSION_NAME_LENGTH,
+} from "../src-ts/search/past.ts";
 import { prefilter, readQuery, type Term } from "../src-ts/search/query.ts";
 import { statisticsOf } from "../src-ts/search/rank.ts";
 import { readSearch, type SearchRequest } from "../src-ts/search/request.ts";
@@ -59,8 +65,8 @@ const OPTIONS = {
 	json: "flag",
 } as const;
 
-/** Hits that are kept: more than anybody pages through. */
-const MOST_HITS = 1_000;
+/** UTF-16 units of a text that is not cleaned twice. */
+const LONG = 4_096;
 /** Milliseconds, where nothing is said: a person waits. */
 const TIME = 10_000;
 
@@ -78,7 +84,7 @@ export async function search(args: readonly string[], output: Output): Promise<b
 			...(JSON.parse(option(values.request) ?? "{}") as object),
 			where: "removed",
 		},
-		MOST_HITS,
+		MOST_PAST_HITS,
 	);
 	if ("refusal" in request) throw new Misuse(request.refusal);
 	const until = performance.now() + (Number(option(values.time)) || TIME);
@@ -90,7 +96,7 @@ export async function search(args: readonly string[], output: Output): Promise<b
 	});
 	const files = found.filter(({ path }) => except === undefined || !isSameFile(path, except));
 	const [part = 0, parts = 1] = (option(values.part) ?? "0/1").split("/").map(Number);
-	const clean = values["no-redact"] === true ? (text: string) => text : redact;
+	const clean = values["no-redact"] === true ? (text: string) => text : remembering(redactNamed);
 	const answer = await searchFiles(
 		files.map(({ path }) => path),
 		request,
@@ -106,11 +112,21 @@ export async function search(args: readonly string[], output: Output): Promise<b
 	return answer.total === 0 && values.json !== true;
 }
 
+/** Knows its newest answer about a long text again: hits of one text come one after the other. */
+function remembering(clean: (name: string, text: string) => string): (text: string, name?: string) => string {
+	let [known, under, answer] = ["", "", ""];
+	return (text, name = "") => {
+		if (text.length < LONG) return clean(name, text);
+		if (text !== known || name !== under) [known, under, answer] = [text, name, clean(name, text)];
+		return answer;
+	};
+}
+
 interface How {
 	/** On the clock of `performance.now()`. */
 	until: number;
 	project: string | undefined;
-	clean(text: string): string;
+	clean(text: string, name?: string): string;
 	/** Which of so many equal shares of the files is searched: every `parts`-th of them, so that none has the newest alone. */
 	part: number;
 	parts: number;

@@ -103,7 +103,12 @@ export class Disk {
 		} finally {
 			await file.close();
 		}
-		await rename(temporary, path);
+		try {
+			await rename(temporary, path);
+		} catch (error) {
+			await unlink(temporary).catch(() => {});
+			throw error;
+		}
 		return count;
 	}
 

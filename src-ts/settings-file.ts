@@ -58,7 +58,7 @@ export function readSettingsFile(text: string | undefined): ReadFile {
 	if (text === undefined) return { settings: none, faults };
 	let content: unknown;
 	try {
-		content = JSON.parse(text);
+		content = JSON.parse(withoutMark(text));
 	} catch {
 		return { settings: none, faults: ["is no JSON"] };
 	}
@@ -68,6 +68,11 @@ export function readSettingsFile(text: string | undefined): ReadFile {
 	const shown = faults.slice(0, MOST_FAULTS);
 	if (faults.length > shown.length) shown.push(`and ${faults.length - shown.length} more`);
 	return { settings, faults: shown };
+}
+
+/** Without the mark that some editors put in front of UTF-8, and that JSON does not know. */
+export function withoutMark(text: string): string {
+	return text.replace(/^\ufeff/, "");
 }
 
 function readKeys(

@@ -5,6 +5,7 @@ import {
 	appendFileSync,
 	mkdirSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	rmSync,
 	statSync,
@@ -189,4 +190,25 @@ test("lines are appended to a file that only its owner reads", () => {
 	assert.equal(statSync(path).mode & 0o777, 0o600);
 	appendFileSync(path, "three");
 	assert.deepEqual([...readBytes(path).subarray(-5)], [...Buffer.from("three")]);
+});
+
+test("an export goes through no link that stands where it is written, and leaves nothing where it fails", async () => {
+	const folder = join(root, "exports");
+	mkdirSync(folder);
+	const other = join(folder, "other");
+	writeFileSync(other, "mine");
+	symlinkSync(other, join(folder, `out.jsonl.${process.pid}.new`));
+	symlinkSync(other, join(folder, "out.jsonl"));
+	await Promise.all([
+		disk.writeLines(join(folder, "out.jsonl"), ["a"]),
+		disk.writeLines(join(folder, "out.jsonl"), ["a"]),
+	]);
+	assert.equal(readFileSync(join(folder, "out.jsonl"), "utf8"), "a\n");
+	assert.equal(readFileSync(other, "utf8"), "mine");
+	mkdirSync(join(folder, "taken"));
+	await assert.rejects(disk.writeLines(join(folder, "taken"), ["a"]));
+	assert.deepEqual(
+		readdirSync(folder).filter((name) => name.startsWith("taken.")),
+		[],
+	);
 });

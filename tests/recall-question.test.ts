@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionContext } from "@earendil-works/pi-coding-agent";
 import { recallPage } from "../build/core/core.js";
+import { answered } from "../src-ts/answered.ts";
 import type { AssistantMessage, Model, Usage } from "../src-ts/host.ts";
 import { ModelChain } from "../src-ts/models.ts";
 import { checked } from "../src-ts/recall/findings.ts";
@@ -100,6 +101,29 @@ test("pages have the lines' numbers, whatever selects them", async () => {
 	assert.equal(shown[2], "2| beta(x) = 1\r\n3| gamma\n4| beta");
 	assert.match(shown[3] ?? "", /ends before it begins/);
 	assert.match(shown[4] ?? "", /^1\| alpha/, "there is but one original");
+});
+
+test("what a call was about is cleaned too, and wrong quotes of a long text are told at once", async () => {
+	const key = `ghp_${"A1b2".repeat(10)}`;
+	const asked: string[] = [];
+	const send: Send = async (context) => {
+		asked.push(shownIn(context));
+		return says([{ type: "text", text: "Nothing." }]);
+	};
+	const original = { handle: A, title: `bash curl -H "Authorization: Bearer ${key}"`, text: TEXT };
+	const how = { pager: recallPage as never, send, redacts: true, signal: undefined };
+	await read([original], { question: "?", grep: undefined, range: undefined, budget: 1_000 }, how);
+	assert.ok(asked.length === 1 && !asked[0]!.includes("A1b2"), asked[0]);
+});
+
+test("a provider that answers nothing, and one that heeds no signal, are not waited for", async () => {
+	const stop = new AbortController();
+	const never = answered({ result: () => new Promise<AssistantMessage>(() => {}) }, stop.signal);
+	stop.abort();
+	assert.equal((await never).stopReason, "aborted");
+	const empty = { role: "assistant", stopReason: "stop" } as unknown as AssistantMessage;
+	const given = await answered({ result: async () => empty }, new AbortController().signal);
+	assert.deepEqual(given.content, []);
 });
 
 test("redaction keeps the numbers of lines", () => {

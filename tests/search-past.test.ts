@@ -16,6 +16,44 @@ const COMMAND_LINE = join(import.meta.dirname, "..", "pkg-js", "cli.cjs");
 const FLAT = { sessions: 40, heap: 48 };
 const FILLER = "a line of work that says little\n".repeat(40);
 
+const HUNTER = "Hunter2Hunter2xyz";
+const KEY = `ghp_${"A1b2C3d4".repeat(5)}`;
+
+const LEFT_BEFORE: readonly [text: string, secret: string][] = [
+	[JSON.stringify({ body: JSON.stringify({ password: HUNTER }) }), HUNTER],
+	[JSON.stringify({ content: JSON.stringify({ api_key: HUNTER }, null, 2) }), HUNTER],
+	[JSON.stringify(`it is\n${KEY}`), KEY],
+	[`\x1b[32m${KEY}\x1b[0m`, KEY],
+	[`REDIS_URL=redis://:${HUNTER}@host:6379`, HUNTER],
+	[`-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQdGBGT\n-----END PGP PRIVATE KEY BLOCK-----`, "lQdGBGT"],
+	[`"private_key": "-----BEGIN PRIVATE KEY-----\\n${`${"MIIEabcd".repeat(8)}\\n`.repeat(200)}`, "MIIEabcd"],
+	[`token=${"a".repeat(400)}tail`, "tail"],
+	[`password="ab;${HUNTER}"`, HUNTER],
+	['passphrase: "correct horse battery staple"', "battery"],
+	[`- name: DB_PASSWORD\n  value: ${HUNTER}`, HUNTER],
+	[`<password>${HUNTER}</password>`, HUNTER],
+	[`curl -u admin:${HUNTER} https://host`, HUNTER],
+	[`ENV DB_PASSWORD ${HUNTER}`, HUNTER],
+	[`password=b'${HUNTER}'`, HUNTER],
+	[`password = """${HUNTER}"""`, HUNTER],
+	[`ENCRYPTION_KEY=${HUNTER}`, HUNTER],
+	[`whsec_${"a1B2".repeat(8)}`, "a1B2"],
+	[`SG.${"a1B2".repeat(5)}.${"a1B2".repeat(10)}`, "a1B2"],
+	[`gsk_${"a1B2".repeat(13)}`, "a1B2"],
+];
+
+const HARMLESS = [
+	"Author: Jonathan Smith <j@example.org>",
+	'"input_tokens":1234567,',
+	"CONSTRAINT pk_customer_addresses PRIMARY KEY (id)",
+	'class="sk-fading-circle-container"',
+	"if (token === undefined)",
+	"Tests passed: 123456 of",
+	"Basic understanding",
+	"compass: northwest",
+	"bypass = isEnabled",
+];
+
 interface Options {
 	id: string;
 	cwd?: string;
@@ -267,9 +305,29 @@ test("keys and assigned secrets are seen, code that names them is not", () => {
 	]) {
 		assert.equal(redact(code), code);
 	}
+	for (const [text, secret] of LEFT_BEFORE) assert.ok(!redact(text).includes(secret), text.slice(0, 200));
+	for (const text of HARMLESS) assert.equal(redact(text), text);
 	const long = `${"password".repeat(20_000)}=${"x".repeat(200_000)}`;
 	assert.ok(redact(long).length > 0);
 });
+
+test("a value is told by what it is called, and what a call is about is looked at too", () =>
+	inFolder(async (folder, search, recall) => {
+		const file = write(folder, { id: "11111111-aaaa-4aaa-8aaa-aaaaaaaaaaa1", prompt: "go", output: "done" });
+		const message = (n: number, message: object) =>
+			appendFileSync(file, `${JSON.stringify({ type: "message", id: `m${n}`, parentId: `m${n - 1}`, message })}\n`);
+		const args = { command: `curl -H "Authorization: Bearer ${KEY}"`, env: { DB_PASSWORD: `${HUNTER} thimble` } };
+		message(1, { role: "assistant", content: [{ type: "toolCall", id: "d", name: "bash", arguments: args }] });
+		const image = { type: "image", data: "aGVsbG8=", mimeType: "image/png" };
+		const content = [{ type: "text", text: "sextant" }, image];
+		message(2, { role: "toolResult", toolCallId: "d", toolName: "bash", isError: false, content });
+		for (const query of ["thimble", "sextant"]) {
+			const [hit] = (await search({ query }))!.hits;
+			const answer = JSON.stringify(await recall(/^\S+/.exec(hit!.text)![0]));
+			for (const text of [hit!.text, answer]) assert.ok(!text.includes(HUNTER) && !text.includes(KEY), text);
+			if (query === "sextant") assert.match(answer, /"images":\[\{"at":7,"image":\{"type":"image","data":"aGVsbG8="/);
+		}
+	}));
 
 test("memory is flat in the number of past sessions", () => {
 	const folder = mkdtempSync(join(tmpdir(), "pi-zip-flat-"));

@@ -5,6 +5,7 @@ import { estimateTokens } from "../node_modules/@earendil-works/pi-coding-agent/
 import { Pattern } from "../src-ts/core.ts";
 import { searchAnswer } from "../src-ts/search/answer.ts";
 import { documents } from "../src-ts/search/documents.ts";
+import { lowered } from "../src-ts/search/query.ts";
 import { scan } from "../src-ts/search/scan.ts";
 import { searchTool } from "../src-ts/search.ts";
 import { plainTheme, toolOver } from "./recall/session.ts";
@@ -289,6 +290,16 @@ test("a search that is refused is not drawn as one that found nothing", () => {
 		tool.renderResult!(result, { expanded: false, isPartial: false }, theme, context);
 		assert.deepEqual(row.render(80), [`zip_search "absent" · ${outcome}`]);
 	}
+});
+
+test("a query or pattern of any length is answered at once, and one letter costs no more than another", async () => {
+	const story = new Story();
+	story.user(`needle \u0130 ${"a line of the report\n".repeat(100_000)}NEEDLE`);
+	const { text, isError } = await story.search({ query: "\u201c".repeat(30_000) });
+	assert.ok(isError);
+	assert.match(text, /30000 characters are more than is looked for: give 2000 at most/);
+	assert.equal((await story.search({ query: "needle report" })).total, 1);
+	assert.equal(lowered("A\u0130B"), "a\u0130b");
 });
 
 test("a stop ends the search between two texts", async () => {

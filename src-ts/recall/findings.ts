@@ -69,7 +69,10 @@ function check(quote: Quote, originals: readonly Shown[], lines: readonly string
 	const order = [...originals.keys()].sort(
 		(one, other) => Number(originals[other]?.handle === quote.handle) - Number(originals[one]?.handle === quote.handle),
 	);
-	for (const text of [quote.text, quote.text.trim()]) {
+	// Most that stand nowhere are told without a look at each line.
+	const bare = quote.text.trim();
+	if (!originals.some(({ text }) => text.includes(bare))) return DROPPED;
+	for (const text of [quote.text, bare]) {
 		for (const index of order) {
 			const at = nearest(lines[index] ?? [], text, quote.line ?? 1);
 			if (at !== undefined) return `> ${originals[index]?.handle} ${at}| ${text}`;

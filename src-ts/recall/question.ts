@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { answered } from "../answered.ts";
 import type { AssistantMessage, ExtensionContext, Model, Usage } from "../host.ts";
 import { type ModelChain, nameOf } from "../models.ts";
 import { total } from "../summary/summaries.ts";
@@ -13,6 +14,8 @@ import { DEFAULT_PAGE, LARGEST_PAGE, oneLine, type RecallRequest } from "./reque
 
 /** Tokens of one answer of a reader. */
 const ANSWER_TOKENS = 2_000;
+/** Milliseconds that one answer of a reader is waited for. */
+const MOST_TIME = 120_000;
 /** Units of the question in the answer. */
 const QUESTION_UNITS = 120;
 
@@ -115,17 +118,24 @@ function sender(model: Model, ctx: ExtensionContext, signal: AbortSignal | undef
 	const sessionId = randomUUID();
 	const maxTokens = Math.min(ANSWER_TOKENS, model.maxTokens > 0 ? model.maxTokens : ANSWER_TOKENS);
 	return async (context, isLong): Promise<AssistantMessage> => {
+		const late = AbortSignal.timeout(MOST_TIME);
+		const within = signal ? AbortSignal.any([signal, late]) : late;
 		const options = {
 			maxTokens,
 			sessionId,
 			maxRetries: 1,
 			// What is read in one turn is paid once; of several the later ones read from the cache.
 			cacheRetention: isLong ? ("short" as const) : ("none" as const),
-			...(signal ? { signal } : {}),
+			signal: within,
 		};
 		const { systemPrompt, messages, tools } = context;
-		return ctx.modelRegistry
-			.streamSimple(model, { systemPrompt, messages: [...messages], tools } as never, options)
-			.result();
+		const stream = ctx.modelRegistry.streamSimple(
+			model,
+			{ systemPrompt, messages: [...messages], tools } as never,
+			options,
+		);
+		const answer = await answered(stream, within);
+		// Given up, and not by the user.
+		return late.aborted && !signal?.aborted ? { ...answer, stopReason: "error" } : answer;
 	};
 }

@@ -85,7 +85,11 @@ export async function read(
 	question: Question,
 	{ pager, send, redacts, signal }: { pager: Pager; send: Send; redacts: boolean; signal: AbortSignal | undefined },
 ): Promise<Reading> {
-	const shown = originals.map(({ handle, title, text }) => ({ handle, title, text: redacts ? redact(text) : text }));
+	const shown = originals.map(({ handle, title, text }) => ({
+		handle,
+		title: redacts ? redact(title) : title,
+		text: redacts ? redact(text) : text,
+	}));
 	const of = shown.reduce((sum, { text }) => sum + text.length, 0);
 	const redacted = originals.reduce((sum, { text }, index) => sum + differing(text, shown[index]?.text ?? ""), 0);
 	const state = { left: question.budget, read: 0 };

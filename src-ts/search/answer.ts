@@ -8,7 +8,7 @@ import { naming, partName, type SessionReader, subjectOf } from "../recall/origi
 import { partsOf } from "../recall/parts.ts";
 import { oneLine } from "../recall/request.ts";
 import type { Document } from "./documents.ts";
-import type { PastFound } from "./past.ts";
+import { MOST_PAST_HITS, type PastFound } from "./past.ts";
 import { type SearchRequest, searchCall } from "./request.ts";
 import type { Found, Hit } from "./scan.ts";
 
@@ -30,8 +30,8 @@ export interface Naming {
 	readonly suffix: string;
 	/** Where a document stands: turn, view, session. */
 	placeOf(document: Document): string[];
-	/** Takes out what is not to be shown, and leaves the lines their numbers. */
-	clean?(text: string): string;
+	/** Takes out what is not to be shown, and leaves the lines their numbers; `name`: what the text is called. */
+	clean?(text: string, name?: string): string;
 }
 
 /** Units of the line that matches, of the lines beside it, and of what a text is about. */
@@ -53,14 +53,21 @@ export function searchAnswer(found: Found, request: SearchRequest, named: Naming
 	const notes = notesOn(found, request);
 	if (past) notes.push(pastNote(past));
 	const details = { shown, total };
+	// Of past sessions only so many are kept.
+	const isAtEnd = past !== undefined && request.offset + shown >= MOST_PAST_HITS;
+	if (isAtEnd) notes.push(`Of past sessions the first ${MOST_PAST_HITS} hits can be had: narrow the search`);
 	if (shown === 0) {
-		const none = total > 0 ? `offset ${request.offset} is past the end: there are ${count(total, unit)}` : "no match";
+		const none = isAtEnd
+			? `${count(total, unit)}`
+			: total > 0
+				? `offset ${request.offset} is past the end: there are ${count(total, unit)}`
+				: "no match";
 		return answerOf(`[zip_search: ${[none, ...notes].join(". ")}.]`, details);
 	}
 	const from = request.offset + 1;
 	const to = request.offset + shown;
 	const head = `[zip_search: ${from === to ? from : `${from}-${to}`} of ${count(total, unit)}${unit === "text" ? ", best first" : ", newest first"}${notes.map((note) => `. ${note}`).join("")}. zip_recall with a handle gets the exact text.]`;
-	const tail = to < total ? [`[Next: ${searchCall({ ...request, offset: to })}]`] : [];
+	const tail = to < total && !isAtEnd ? [`[Next: ${searchCall({ ...request, offset: to })}]`] : [];
 	return answerOf([head, ...texts, ...tail].join("\n"), details);
 }
 
@@ -130,11 +137,14 @@ function shownHits(hits: Neighbours, named: Naming): string {
 	const numbers = hits.map(({ line }) => line.number).join(", ");
 	const head = `${name} ${hits.length > 1 ? "lines" : "line"} ${numbers} · ${place.join(" · ")}${also}`;
 	// Before anything is cut: half a key looks like none.
-	const text = named.clean?.(part.text) ?? part.text;
+	const called = part.role === "call" ? part.label : "";
+	const text = named.clean?.(part.text, called) ?? part.text;
 	const rows = new Map<number, string>();
 	for (const { line: matched } of hits) {
 		const line =
-			text === part.text ? matched : relocated(text, matched, named.clean?.(part.text.slice(0, matched.at)) ?? "");
+			text === part.text
+				? matched
+				: relocated(text, matched, named.clean?.(part.text.slice(0, matched.at), called) ?? "");
 		const { number } = line;
 		const before = lineBefore(text, line.start);
 		if (before !== undefined && !rows.has(number - 1)) {

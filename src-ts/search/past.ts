@@ -9,7 +9,8 @@ import { availableParallelism } from "node:os";
 import { runCommandLine } from "../command-line.ts";
 import type { ExtensionContext } from "../host.ts";
 import type { Original } from "../recall/answer.ts";
-import { redact, redactions } from "../redact.ts";
+import type { Blocks } from "../recall/blocks.ts";
+import { redact, redactions, redactNamed } from "../redact.ts";
 import { type SearchRequest, searchArguments } from "./request.ts";
 import { Stopped } from "./scan.ts";
 
@@ -35,8 +36,12 @@ export const SESSION_MARK = "@";
 /** Last characters of a session's id that name it. */
 export const SESSION_NAME_LENGTH = 8;
 
+/** What the tool of an argument of a call begins with; the argument's path stands beside it. */
+const CALL_OF = "call of ";
 /** Milliseconds that a search of past sessions takes at most. */
 const TIME = 1_500;
+/** Hits of past sessions that can be paged through: more says that the search is too wide. */
+export const MOST_PAST_HITS = 1_000;
 /** Threads that share the sessions of a search at most: each holds a session in memory. */
 const MOST_THREADS = 4;
 
@@ -72,7 +77,8 @@ export class Past {
 	): Promise<PastFound | undefined> {
 		const { limit, offset, where } = request;
 		const own = ctx.sessionManager.getSessionFile();
-		const asked = JSON.stringify(searchArguments({ ...request, offset: 0, limit: limit + offset }));
+		const wanted = Math.min(limit + offset, MOST_PAST_HITS);
+		const asked = JSON.stringify(searchArguments({ ...request, offset: 0, limit: wanted }));
 		const args = ["search", "--json", "--request", asked, "--time", String(TIME)];
 		if (own !== undefined) args.push("--except", own);
 		if (where === "project") args.push("--project", ctx.cwd);
@@ -81,7 +87,7 @@ export class Past {
 		const ended = this.#signal(signal);
 		const parts = Array.from({ length: this.#threads }, (_, part) => `${part}/${this.#threads}`);
 		const answers = await Promise.all(parts.map((part) => this.#run([...args, "--part", part], ended)));
-		return merged(answers, limit + offset);
+		return merged(answers, wanted);
 	}
 
 	/** The original that a handle with a session's name leads to, redacted unless the setting is off. */
@@ -95,12 +101,21 @@ export class Past {
 			return { kind: "unknown", nearest: [], reason: error instanceof Error ? error.message : String(error) };
 		}
 		if (answer === undefined) throw new Stopped("stopped");
-		const { entryId, tool, what, text, names } = JSON.parse(answer) as Recalled;
+		const { entryId, tool, what, text, names, blocks } = JSON.parse(answer) as Recalled;
 		if (names) return { kind: "several", names: names.map((one) => `${one}${SESSION_MARK}${session}`) };
-		const shown = this.#isRedacted() ? redact(text) : text;
+		const clean = this.#isRedacted() ? redact : (whole: string) => whole;
+		const shown = this.#isRedacted() && tool.startsWith(CALL_OF) ? redactNamed(what, text) : clean(text);
 		const taken = redactions(text, shown);
 		const note = taken > 0 ? `${taken} secrets were taken out of it: ${lines(text, shown)}` : undefined;
-		return { kind: "found", entryId, toolName: tool, what: `${what} (session ${session})`, text: shown, note };
+		return {
+			kind: "found",
+			entryId,
+			toolName: tool,
+			what: `${clean(what)} (session ${session})`,
+			text: shown,
+			note,
+			...(blocks && { blocks: placed(blocks, shown, text) }),
+		};
 	}
 
 	#signal(signal: AbortSignal | undefined): AbortSignal {
@@ -129,8 +144,15 @@ interface Recalled {
 	tool: string;
 	what: string;
 	text: string;
+	blocks?: Blocks;
 	/** Where the handle leads to several parts. */
 	names?: string[];
+}
+
+/** Where something was taken out, nothing stands at its place any more: one text, and its images behind it. */
+function placed(blocks: Blocks, shown: string, text: string): Blocks {
+	if (shown === text) return blocks;
+	return { ends: [shown.length], images: blocks.images.map(({ image }) => ({ at: shown.length, image })) };
 }
 
 /** The folder that Pi writes this session to; the command line knows the others. */

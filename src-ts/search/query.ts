@@ -88,14 +88,15 @@ export function weightOf({ kind }: Term): number {
 	return WEIGHTS[kind];
 }
 
+/** The one letter whose lower case is longer, by Unicode's SpecialCasing: a capital I with a dot. */
+const DOTTED = "\u0130";
+
 /** In lower case, unit for unit: a letter whose lower case is longer stays as it is. */
 export function lowered(text: string): string {
 	const lower = text.toLowerCase();
 	if (lower.length === text.length) return lower;
-	return Array.from(text, (letter) => {
-		const small = letter.toLowerCase();
-		return small.length === letter.length ? small : letter;
-	}).join("");
+	const pieces = text.split(DOTTED);
+	return pieces.map((piece) => piece.toLowerCase()).join(DOTTED);
 }
 
 /**

@@ -30,6 +30,8 @@ export interface SearchRequest {
 
 export const PAGE_HITS = 20;
 const MOST_HITS = 50;
+/** UTF-16 units of a query or a pattern; what is longer is pasted text. */
+const MOST_UNITS = 2_000;
 
 /** `most`: hits of a page at most. */
 export function readSearch(
@@ -42,6 +44,10 @@ export function readSearch(
 		return { refusal: 'give query (words, "phrases") or pattern (a regular expression)' };
 	}
 	if (query !== undefined && pattern !== undefined) return { refusal: "give query or pattern, not both" };
+	const units = (query ?? pattern ?? "").length;
+	if (units > MOST_UNITS) {
+		return { refusal: `${units} characters are more than is looked for: give ${MOST_UNITS} at most` };
+	}
 	const where = text(args.where)?.toLowerCase() ?? "session";
 	if (!isPlace(where)) return { refusal: `where ${shown(args.where)} is none of ${PLACES.join(", ")}` };
 	if (within !== undefined && (where === "project" || where === "all")) {

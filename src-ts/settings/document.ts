@@ -4,6 +4,7 @@
  */
 
 import { isRecord } from "../content.ts";
+import { withoutMark } from "../settings-file.ts";
 
 interface Member {
 	readonly name: string;
@@ -15,11 +16,13 @@ interface Member {
 
 /** `value` undefined takes the setting away. `text` undefined: there is no file yet. Throws where the text is no object. */
 export function changed(text: string | undefined, path: readonly string[], value: unknown): string {
-	const before = text ?? "{}\n";
+	const whole = text ?? "{}\n";
+	const before = withoutMark(whole);
+	const mark = whole.slice(0, whole.length - before.length);
 	if (!isObject(before)) throw new Error("is no JSON object: nothing was written. Mend it by hand first");
 	const after = setIn(before, path, value, "");
 	if (!isObject(after)) throw new Error("could not be changed: nothing was written");
-	return after;
+	return mark + after;
 }
 
 function isObject(text: string): boolean {

@@ -8,7 +8,7 @@
 import type { Figures } from "../answers.ts";
 import { CHARACTERS_A_TOKEN, type ExtensionContext, physicalModel, type Usage } from "../host.ts";
 import { UNUSED_KIND } from "./details.ts";
-import { originalsOf, type Prepared, type Written, write } from "./summaries.ts";
+import { originalUnits, type Prepared, type Written, write } from "./summaries.ts";
 import { EXPECTED_NARRATIVE, needsSummary, type Outlook, paysAtReturn } from "./worth.ts";
 
 /** Milliseconds for which a prompt waits for a summary that is begun for it: enough for a model that thinks first. */
@@ -100,6 +100,7 @@ export function outlookOf({ context, folded, factor, figures }: Moment, { reques
 export function worthAtReturn(moment: Moment, prepared: Prepared, target: number): Outlook | undefined {
 	const outlook = outlookOf(moment, prepared);
 	if (!outlook || !needsSummary(outlook, target)) return undefined;
-	const units = originalsOf(prepared.request).reduce((sum, one) => sum + one.length, 0);
-	return paysAtReturn(outlook, (units / CHARACTERS_A_TOKEN) * moment.factor) ? outlook : undefined;
+	return paysAtReturn(outlook, (originalUnits(prepared.request) / CHARACTERS_A_TOKEN) * moment.factor)
+		? outlook
+		: undefined;
 }

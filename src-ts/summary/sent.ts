@@ -7,6 +7,7 @@
  * while it is small. What is done to a payload behind us cannot be seen here.
  */
 
+import { answered } from "../answered.ts";
 import { isRecord } from "../content.ts";
 import {
 	type AssistantMessage,
@@ -209,7 +210,8 @@ export class Sent {
 			...(signal ? { signal } : {}),
 			onPayload,
 		};
-		return ctx.modelRegistry.streamSimple(model, { messages: this.#host.pi.convertToLlm(messages) }, options).result();
+		const stream = ctx.modelRegistry.streamSimple(model, { messages: this.#host.pi.convertToLlm(messages) }, options);
+		return signal ? answered(stream, signal) : stream.result();
 	}
 }
 

@@ -13,6 +13,7 @@ import type { AssistantMessage, ExtensionContext, SessionEntry, Usage } from "..
 import type { ModelChain } from "../models.ts";
 import { RECALL_TOOL } from "../recall.ts";
 import { redact } from "../redact.ts";
+import { Slices } from "../slices.ts";
 import { detailsOf, type SummaryDetails } from "./details.ts";
 import { assemble } from "./fixed.ts";
 import { olderNarrative, type Room, roomFor, roomForNarrative, type Tale, tell } from "./levels.ts";
@@ -170,9 +171,25 @@ export function paid({ usage }: Written): { usage?: Usage } {
 	return usage ? { usage } : {};
 }
 
-/** What a request of its own reads. */
-export function originalsOf({ range, entries }: Request): string[] {
-	return entries.slice(range.fresh, range.until).map(transcript).filter(Boolean);
+/** UTF-16 units that a request of its own reads. */
+export function originalUnits(request: Request): number {
+	return summedUp(request).reduce((sum, entry) => sum + transcript(entry, false).length, 0);
+}
+
+function summedUp({ range, entries }: Request): readonly SessionEntry[] {
+	return entries.slice(range.fresh, range.until);
+}
+
+async function originalsOf(request: Request): Promise<string[]> {
+	const { redacts } = request;
+	const slices = new Slices();
+	const pieces: string[] = [];
+	for (const entry of summedUp(request)) {
+		const piece = transcript(entry, redacts);
+		if (piece !== "") pieces.push(piece);
+		if (slices.isOver) await slices.pause();
+	}
+	return pieces;
 }
 
 async function narrated(
@@ -192,13 +209,15 @@ async function narrated(
 	}
 	if (onlyExtend)
 		return { narrative: { outcome: "the request could not be repeated", usage: [], failed: 0 }, isCached: false };
-	const originals = originalsOf(request);
-	const pieces = redacts ? originals.map(redact) : originals;
+	const pieces = await originalsOf(request);
+	const clean = (text: string) => (redacts ? redact(text) : text);
+	// What stands in a cache was never cleaned.
+	const alone = { ...wanted, boundary: clean(wanted.boundary), older: clean(older) };
 	const usage: Usage[] = [];
 	let failed = 0;
 	let narrative: Narrative = { outcome: "no model", usage, failed };
 	for (const model of chain.models(ctx)) {
-		narrative = await uncached(ctx, model, pieces, wanted, signal);
+		narrative = await uncached(ctx, model, pieces, alone, signal);
 		usage.push(...narrative.usage);
 		failed += narrative.failed;
 		if (narrative.text !== undefined || signal.aborted) break;
@@ -207,9 +226,15 @@ async function narrated(
 	return { narrative: { ...narrative, usage, failed }, isCached: false };
 }
 
+/** Of those that are whole: a provider may report anything. */
 export function total(all: readonly Usage[]): Usage | undefined {
-	const [first, ...rest] = all;
+	const [first, ...rest] = all.filter(isWhole);
 	return first && rest.reduce(sum, first);
+}
+
+function isWhole({ input, output, cacheRead, cacheWrite, totalTokens, cost }: Usage): boolean {
+	const { input: _i, output: _o, cacheRead: _r, cacheWrite: _w, total } = cost ?? {};
+	return [input, output, cacheRead, cacheWrite, totalTokens, _i, _o, _r, _w, total].every(Number.isFinite);
 }
 
 function sum(one: Usage, other: Usage): Usage {

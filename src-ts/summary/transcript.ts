@@ -3,9 +3,15 @@
  */
 
 import { callsOf, isRecord, messageOf, stringOf, textOf } from "../content.ts";
+import { redact, redactDeep } from "../redact.ts";
 
-/** One entry, or nothing where it says nothing. */
-export function transcript(entry: unknown): string {
+/** One entry, or nothing where it says nothing; with `redacts` without what looks like a secret. */
+export function transcript(entry: unknown, redacts: boolean): string {
+	// Arguments are looked at by their names, before they are written as JSON.
+	return redacts ? redact(written(entry, redactDeep)) : written(entry, (value) => value);
+}
+
+function written(entry: unknown, clean: (value: unknown) => unknown): string {
 	if (!isRecord(entry)) return "";
 	if (entry.type === "branch_summary") return part("Summary of another branch", stringOf(entry.summary));
 	if (entry.type === "custom_message") return part("Note", textOf(entry.content));
@@ -15,7 +21,7 @@ export function transcript(entry: unknown): string {
 			return part("User", textOf(message.content));
 		case "assistant": {
 			const calls = callsOf(message).map((call) =>
-				part(`Call of ${stringOf(call.name)}`, JSON.stringify(call.arguments) ?? ""),
+				part(`Call of ${stringOf(call.name)}`, JSON.stringify(clean(call.arguments)) ?? ""),
 			);
 			return part("Assistant", textOf(message.content)) + calls.join("");
 		}

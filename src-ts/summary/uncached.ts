@@ -5,6 +5,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { answered } from "../answered.ts";
 import type { AssistantMessage, ExtensionContext, Model, Usage } from "../host.ts";
 import { MOST_NARRATIVE, type Narrative, narrate, type Wanted } from "./narrative.ts";
 import { packed } from "./transcript.ts";
@@ -36,29 +37,24 @@ export async function uncached(
 	for (const [index, part] of parts.entries()) {
 		const isLast = index === parts.length - 1;
 		const earlier = before && `<before>\n${before}\n</before>\nThis stands for the work before it: sum up both.\n\n`;
-		const ask = (instruction: string): Promise<AssistantMessage> =>
-			ctx.modelRegistry
-				.streamSimple(
-					model,
-					{
-						systemPrompt: SYSTEM_PROMPT,
-						messages: [
-							{
-								role: "user",
-								content: [{ type: "text", text: `<work>\n${part}</work>\n\n${earlier}${instruction}` }],
-								timestamp: Date.now(),
-							},
-						],
-					},
-					{
-						maxTokens: Math.min(MOST_NARRATIVE, model.maxTokens > 0 ? model.maxTokens : MOST_NARRATIVE),
-						signal,
-						cacheRetention: "none",
-						// The routing of the conversation is none of this call's business.
-						sessionId: randomUUID(),
-					},
-				)
-				.result();
+		const ask = (instruction: string): Promise<AssistantMessage> => {
+			const text = `<work>\n${part}</work>\n\n${earlier}${instruction}`;
+			const stream = ctx.modelRegistry.streamSimple(
+				model,
+				{
+					systemPrompt: SYSTEM_PROMPT,
+					messages: [{ role: "user", content: [{ type: "text", text }], timestamp: Date.now() }],
+				},
+				{
+					maxTokens: Math.min(MOST_NARRATIVE, model.maxTokens > 0 ? model.maxTokens : MOST_NARRATIVE),
+					signal,
+					cacheRetention: "none",
+					// The routing of the conversation is none of this call's business.
+					sessionId: randomUUID(),
+				},
+			);
+			return answered(stream, signal);
+		};
 		narrative = (await narrate(ask, { ...wanted, boundary: isLast ? wanted.boundary : "" })) ?? narrative;
 		usage.push(...narrative.usage);
 		failed += narrative.failed;

@@ -1,7 +1,8 @@
 /** `pi-zip report`: a page that holds the session's figures, and in which text of the session is never markup. */
+
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { ROOT } from "../host/home.ts";
@@ -139,4 +140,14 @@ test("a session without an answer gives a page that says so", () => {
 	const { status, stdout } = run(["report", file, "-o", "-"], { cwd });
 	assert.equal(status, 0);
 	assert.match(parse(stdout).text, /The session holds no answer/);
+});
+
+test("a page that is to be written to a link goes to what it leads to", () => {
+	const file = write(join(cwd, "linked.jsonl"), session());
+	const [page, link] = [join(cwd, "page.html"), join(cwd, "link.html")];
+	writeFileSync(page, "old");
+	symlinkSync(page, link);
+	assert.equal(run(["report", file, "-o", link], { cwd }).status, 0);
+	assert.ok(lstatSync(link).isSymbolicLink());
+	assert.match(readFileSync(page, "utf8"), /<html/i);
 });

@@ -51,6 +51,7 @@ for (const [variable, value, setting, expected] of CASES) {
 
 /** A file's content, what it sets, and what is wrong with it. */
 const FILES: [content: string, set: Partial<Settings>, faults: string[]][] = [
+	['\ufeff{"summaries":"off"}', { summaries: "off" }, []],
 	["{}", {}, []],
 	['{"target": 60000, "notices": "quiet"}', { target: 60_000, quiet: true }, []],
 	['{"target": 60000.7}', { target: 60_000 }, []],

@@ -120,7 +120,7 @@ test("slices keep pairs whole and lone surrogates as they are", () => {
 test("entries of any shape have a text", () => {
 	for (const entry of [undefined, null, 1, "x", {}, { type: "message" }, { type: "message", message: null }]) {
 		assert.equal(quotedText(entry), "");
-		assert.equal(transcript(entry), "");
+		assert.equal(transcript(entry, false), "");
 	}
 	assert.equal(quotedText({ type: "compaction", summary: "s" }), "s");
 	assert.equal(quotedText({ type: "message", message: { role: "bashExecution", command: "ls", output: "x" } }), "ls");
@@ -132,7 +132,7 @@ test("a transcript holds outputs whole and no thinking", () => {
 		answer("I do", [call("c1", "bash", { command: "ls" })]),
 		result("c1", "bash", "out\n".repeat(5_000), true),
 	]);
-	const text = entries.map(transcript).join("");
+	const text = entries.map((entry) => transcript(entry, false)).join("");
 	assert.ok(text.includes(`[Error of bash]\n${"out\n".repeat(5_000)}`));
 	assert.match(text, /\[User\]\ndo it\n.*\[Assistant\]\nI do\n.*\[Call of bash\]\n\{"command":"ls"\}/s);
 	assert.doesNotMatch(text, /THOUGHT/);
@@ -140,7 +140,19 @@ test("a transcript holds outputs whole and no thinking", () => {
 		type: "message",
 		message: { role: "bashExecution", command: "!!", output: "x", excludeFromContext: true },
 	};
-	assert.equal(transcript(hidden), "");
+	assert.equal(transcript(hidden, false), "");
+});
+
+test("a transcript for somebody else holds no secret, however a call's arguments are written", () => {
+	const config = JSON.stringify({ password: "Hunter2Hunter2xyz" });
+	const { entries } = chain([
+		user("do it"),
+		answer("I do", [call("c1", "write", { path: "a.json", content: config, env: { API_KEY: "Hunter2Hunter2xyz" } })]),
+		result("c1", "write", `key:\nghp_${"A1b2".repeat(10)}`),
+	]);
+	const texts = [true, false].map((redacts) => entries.map((entry) => transcript(entry, redacts)).join(""));
+	assert.doesNotMatch(texts[0]!, /Hunter2|A1b2/);
+	assert.match(texts[1]!, /Hunter2.*A1b2/s);
 });
 
 test("parts hold every unit once, in order, and none is too long", () => {
