@@ -37,18 +37,28 @@ const KEYS = [
 	"hv[sb]\\.[A-Za-z0-9_-]{20,300}",
 ];
 
+/** What all of them begin with: most texts hold nothing of it, and are passed by without a look at each word. */
+const BEGINS =
+	/[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|xapp-|A(?:KIA|SIA|ROA|IDA|Iza|GE-)|ya29|npm_|pypi-|hf_|dop_|whsec_|SG\.|GOCSPX-|gsk_|xai-|shp(?:at|ss|ca|pa)_|:AA|hv[sb]\./;
 const PEM = "-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----";
-const SHAPES = [
+/** Each with what no text is without that holds one. */
+const SHAPES: readonly (readonly [sign: RegExp, shape: RegExp])[] = [
 	// Up to its end, but never beyond where another begins: each text is looked at once.
-	new RegExp(
-		String.raw`${PEM}(?:(?!-----BEGIN)[\s\S]){0,8000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|$)`,
-		"g",
-	),
+	[
+		/PRIVATE KEY/,
+		new RegExp(
+			String.raw`${PEM}(?:(?!-----BEGIN)[\s\S]){0,8000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|$)`,
+			"g",
+		),
+	],
 	// One whose end was cut off, or is far away; its line feeds may be written as JSON writes them.
-	new RegExp(String.raw`${PEM}(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{16,80}){1,200}`, "g"),
-	new RegExp(`${START}(?:${KEYS.join("|")})`, "g"),
+	[/PRIVATE KEY/, new RegExp(String.raw`${PEM}(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/=]{16,80}){1,200}`, "g")],
+	[BEGINS, new RegExp(`${START}(?:${KEYS.join("|")})`, "g")],
 	// A token of three parts. It begins where nothing of its kind stands in front, so that none is looked at twice.
-	/(?:(?<![A-Za-z0-9_-])|(?<=\x1b\[[0-9;]{0,20}m|\\[nrt]))eyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,2000}/g,
+	[
+		/eyJ/,
+		/(?:(?<![A-Za-z0-9_-])|(?<=\x1b\[[0-9;]{0,20}m|\\[nrt]))eyJ[A-Za-z0-9_-]{8,2000}\.[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{8,2000}/g,
+	],
 ];
 
 /** Names of what is secret; `passed`, `author` and counts of tokens are none. */
@@ -86,7 +96,9 @@ const NO_SECRET =
 
 export function redact(text: string): string {
 	let clean = text;
-	for (const shape of SHAPES) clean = clean.replace(shape, (key) => MARK + key.replace(/[^\n]+/g, ""));
+	for (const [sign, shape] of SHAPES) {
+		if (sign.test(clean)) clean = clean.replace(shape, (key) => MARK + key.replace(/[^\n]+/g, ""));
+	}
 	for (const form of OTHERWISE) {
 		clean = clean.replace(form, (all, name: string, value: string) => (NO_SECRET.test(value) ? all : `${name}${MARK}`));
 	}
