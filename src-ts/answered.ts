@@ -5,17 +5,24 @@
 
 import type { AssistantMessage } from "./host.ts";
 
+/** Milliseconds in which a provider that was told to stop may say what its answer has cost. */
+const GRACE = 2_000;
+
 export async function answered(
 	stream: { result(): Promise<AssistantMessage> },
 	signal: AbortSignal,
+	grace = GRACE,
 ): Promise<AssistantMessage> {
 	const aborted = { role: "assistant", content: [], stopReason: "aborted" } as unknown as AssistantMessage;
 	const result = stream.result();
 	// It may fail long after it was given up.
 	result.catch(() => {});
+	let timer: NodeJS.Timeout | undefined;
 	let stop = () => {};
 	const stopped = new Promise<AssistantMessage>((done) => {
-		stop = () => done(aborted);
+		stop = () => {
+			timer = setTimeout(() => done(aborted), grace);
+		};
 		signal.addEventListener("abort", stop, { once: true });
 		if (signal.aborted) stop();
 	});
@@ -23,6 +30,7 @@ export async function answered(
 		const answer = await Promise.race([result, stopped]);
 		return Array.isArray(answer.content) ? answer : { ...answer, content: [] };
 	} finally {
+		clearTimeout(timer);
 		signal.removeEventListener("abort", stop);
 	}
 }

@@ -45,13 +45,26 @@ function ensureAlive(): void {
 	isAlive = true;
 }
 
+/**
+ * Puts a fresh instance in the place of a failed one, at once: what a trap has left borrowed would trap again, outside of
+ * any handler, when the engine collects it, and only an instance that is no longer the current one is passed by then.
+ */
+function replaceFailed(): void {
+	isAlive = false;
+	try {
+		ensureAlive();
+	} catch {
+		// The next use tries again, and says why where it cannot.
+	}
+}
+
 /** Calls a free function of the module. After a throw the next call finds a fresh instance. */
 function call<T>(use: () => T): T {
 	ensureAlive();
 	try {
 		return use();
 	} catch (error) {
-		isAlive = false;
+		replaceFailed();
 		throw error;
 	}
 }
@@ -160,7 +173,7 @@ export class Engine {
 		} catch (error) {
 			this.#forget();
 			// A failed core stays borrowed and the module's memory unknown, so the instance goes, not the object alone.
-			isAlive = false;
+			replaceFailed();
 			throw error;
 		}
 	}

@@ -118,7 +118,7 @@ test("what a call was about is cleaned too, and wrong quotes of a long text are 
 
 test("a provider that answers nothing, and one that heeds no signal, are not waited for", async () => {
 	const stop = new AbortController();
-	const never = answered({ result: () => new Promise<AssistantMessage>(() => {}) }, stop.signal);
+	const never = answered({ result: () => new Promise<AssistantMessage>(() => {}) }, stop.signal, 1);
 	stop.abort();
 	assert.equal((await never).stopReason, "aborted");
 	const empty = { role: "assistant", stopReason: "stop" } as unknown as AssistantMessage;

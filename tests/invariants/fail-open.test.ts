@@ -7,6 +7,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 import { clock } from "../world/clock.ts";
 import { faults } from "../world/faults.ts";
@@ -333,3 +335,19 @@ test("I6 fail open: after three failures it is off for the session, and says so 
 		assert.ok(folds(world.last).size > 0);
 	});
 });
+
+test("what a failed core has left behind is collected without a trap, also where none is started again", () =>
+	inWorld({}, async (world) => {
+		setFlagsFromString("--expose-gc");
+		const collect = runInNewContext("gc") as () => void;
+		await taskPrompts(world, 2);
+		faults.arm("core_sync", Number.POSITIVE_INFINITY);
+		for (let number = 0; number < 3; number += 1) await goOn(world);
+		faults.disarm();
+		// A trap in a finalizer reaches no handler of ours: it would end the process, as it would end Pi.
+		for (let turn = 0; turn < 5; turn += 1) {
+			collect();
+			await new Promise((done) => setTimeout(done, 10));
+		}
+		assert.equal(complaints(world).length, 1);
+	}));
