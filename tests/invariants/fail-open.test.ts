@@ -236,16 +236,11 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 			if (occasion === "recall" || occasion === "unfolding") await comeBack(world);
 			// So much that it is worth learning whether the cache kept it.
 			if (occasion === "learned") await taskPrompts(world, 4, 50);
-			if (occasion === "start") {
-				// An instance is made at the first use, and where the one before has trapped: at the request, when the answer
-				// is looked at, and when the run has come to rest.
-				faults.arm("core_new", 3);
-				await world.prompt("Begin.", []);
-				await world.restart();
-			}
 			const from = world.requests.length;
 			const said = complaints(world).length;
-			faults.arm(name);
+			// An instance is made in the place of one that has trapped.
+			if (occasion === "start") faults.arm("core_sync", 1, name);
+			else faults.arm(name);
 			switch (occasion) {
 				case "start":
 					await goOn(world);
@@ -303,7 +298,7 @@ for (const [name, occasion] of Object.entries(EXPORTS)) {
 					await comeBack(world);
 			}
 			const traps = occasion === undefined ? 0 : 1;
-			assert.equal(faults.hits, traps, "so often it was called");
+			assert.equal(faults.hits, occasion === "start" ? 2 : traps, "so often it was called");
 			// A recall or search that fails is told to the model; that a cost is not known stands in its question.
 			const told = occasion === "recall" || occasion === "search" || occasion === "unfolding" ? 0 : traps;
 			assert.equal(complaints(world).length - said, told, complaints(world).join("\n"));

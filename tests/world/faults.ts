@@ -21,13 +21,13 @@ const engine = (globalThis as unknown as { WebAssembly: Engine }).WebAssembly;
 const RealInstance = engine.Instance;
 const trap = new RealInstance(new engine.Module(UNREACHABLE)).exports.f as () => never;
 
-let armed: { name: string; left: number } | undefined;
+let armed: { name: string; left: number; next?: string | undefined } | undefined;
 let hits = 0;
 
 export const faults = {
-	/** Lets the export trap at its next calls, so many times. */
-	arm(name: string, times = 1): void {
-		armed = { name, left: times };
+	/** Lets the export trap at its next calls, so many times, and behind them `next` once. */
+	arm(name: string, times = 1, next?: string): void {
+		armed = { name, left: times, next };
 		hits = 0;
 	},
 	disarm(): void {
@@ -57,6 +57,7 @@ engine.Instance = class extends RealInstance {
 			if (armed?.name === name && armed.left > 0) {
 				armed.left -= 1;
 				hits += 1;
+				if (armed.left === 0 && armed.next !== undefined) armed = { name: armed.next, left: 1 };
 				this.#dead = true;
 				trap();
 			}
